@@ -1,0 +1,5 @@
+/** Every setting, as documented interfaces. */
+@NullMarked
+package dev.holdfast.config;
+
+import org.jspecify.annotations.NullMarked;

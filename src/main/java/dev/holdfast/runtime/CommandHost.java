@@ -1,0 +1,53 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.task.TaskId;
+import java.util.Optional;
+
+/**
+ * Runs commands: each in a folder of its own, in a session of its own, under a launcher that records its exit, so that
+ * the server's death costs nothing. All methods are thread-safe.
+ */
+public interface CommandHost {
+    /**
+     * Puts the launch on record on disk, then spawns it.
+     *
+     * @throws Refusal {@code command_spawn_failed}: nothing runs, and its folder is gone again
+     */
+    HostedCommand start(Launch launch);
+
+    /** Everything the data folder holds, in order of id: ended, running, or damaged. For recovery and for look-ups. */
+    Iterable<Folder> folders();
+
+    /** What the folder of {@code id} says, or nothing where there is none. */
+    Optional<Folder> folder(TaskId id);
+
+    /** Takes a running command of a former server as its own again. */
+    HostedCommand adopt(Folder.Running running);
+
+    /** Deletes the folder of an ended command. */
+    void forget(TaskId id);
+
+    /** What a task's folder holds, as truth about its process. */
+    sealed interface Folder {
+        TaskId id();
+
+        /** Its launcher, its command, or something that it started for it is alive. */
+        record Running(Launch launch) implements Folder {
+            @Override
+            public TaskId id() {
+                return launch.id();
+            }
+        }
+
+        /** It ended; {@code endedAt} is when its exit was written, or when it was last seen to write. */
+        record Ended(Launch launch, dev.holdfast.task.Exit exit, java.time.Instant endedAt) implements Folder {
+            @Override
+            public TaskId id() {
+                return launch.id();
+            }
+        }
+
+        /** Its record cannot be read; {@code problem} says why. */
+        record Damaged(TaskId id, String problem) implements Folder {}
+    }
+}

@@ -1,0 +1,99 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.task.Exit;
+import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.Signal;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalSize;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A command that was started or adopted. All methods are thread-safe; those that may block say so. */
+public interface HostedCommand {
+    TaskId id();
+
+    /** The command's own process, null as long as the launcher has not started it. */
+    @Nullable
+    ProcessIdentity process();
+
+    /**
+     * Completes, never exceptionally, when the command's own process has ended and its exit is known as well as it ever
+     * will be; children that live on do not delay it. Completed on the host's event thread: continue elsewhere.
+     */
+    CompletableFuture<Exit> exit();
+
+    /**
+     * Writes to its stdin or terminal, then closes it when {@code endOfInput}. Blocks until all is taken or {@code limit}
+     * has passed, and never holds up any other method.
+     *
+     * @return the bytes taken, fewer than offered when the command does not read
+     */
+    int write(byte[] bytes, boolean endOfInput, Duration limit);
+
+    /** Only for a command in a terminal. */
+    void resize(TerminalSize size);
+
+    /** To its process group (in a terminal: the foreground group too). Its launcher survives every signal. */
+    void signal(Signal signal);
+
+    /**
+     * TERM to its session, the grace, then KILL of everything the command started, detached or not, until it is
+     * verified gone. Blocks meanwhile; a second call joins the first, and a shorter grace shortens it.
+     *
+     * @return pids that still live although they were sent KILL; empty when all is gone
+     */
+    List<Long> stop(Duration grace);
+
+    /** What {@code /proc} says of it now. Costs a look at every process of this user. */
+    ProcessFacts facts();
+
+    /** Follows the terminal; null when the command has none. Blocks until the keeper answered. */
+    @Nullable
+    TerminalLink openTerminal(TerminalListener listener);
+
+    /** Live bytes of a terminal. Called one at a time, on a thread of the host's: hand over, do not block. */
+    interface TerminalListener {
+        /** @param from the offset of the first byte in the task's stdout */
+        void onOutput(long from, byte[] bytes);
+
+        /** The terminal is closed; nothing follows. */
+        void onClose();
+    }
+
+    /** An attached watcher; closing it leaves the terminal running. */
+    interface TerminalLink extends AutoCloseable {
+        void write(byte[] bytes);
+
+        @Override
+        void close();
+    }
+
+    /**
+     * @param main the command's own process, null before it runs and after it ended
+     * @param ports TCP ports that its processes listen on, sorted
+     * @param processes its live processes, the launcher and its own left out
+     */
+    record ProcessFacts(
+            @Nullable MainProcess main, Waiting waiting, List<Integer> ports, List<LiveProcess> processes) {}
+
+    record MainProcess(long pid, Instant startedAt) {}
+
+    /** What a running command is doing, as far as the kernel tells. */
+    enum Waiting {
+        /** Blocked reading its terminal or stdin. */
+        INPUT,
+        /** Nothing of it runs and it printed nothing lately. */
+        IDLE,
+        BUSY
+    }
+
+    /**
+     * @param command its command line, at most 240 characters
+     * @param memoryBytes resident set
+     * @param cpuTime user and system
+     */
+    record LiveProcess(long pid, long parent, String command, long memoryBytes, Duration cpuTime) {}
+}

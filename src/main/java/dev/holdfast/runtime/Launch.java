@@ -1,0 +1,37 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.TaskId;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command to be started, or as its folder remembers it.
+ *
+ * @param environment the whole environment the command gets; empty when read back from a folder, for values are never
+ *     stored
+ * @param duplicateKey what makes it the same as another, a keyed digest
+ * @param idempotency the key its caller gave, with a digest of the request; null without one
+ */
+public record Launch(
+        TaskId id,
+        CommandSpec command,
+        Map<String, String> environment,
+        Instant createdAt,
+        String duplicateKey,
+        @Nullable Idempotency idempotency) {
+
+    public Launch {
+        environment = Map.copyOf(environment);
+    }
+
+    /** Shown without the environment, whose values are secrets. */
+    @Override
+    public String toString() {
+        return "Launch[" + id + ", " + command + "]";
+    }
+
+    /** @param bodyDigest SHA-256 of the request's body, hexadecimal */
+    public record Idempotency(String key, String bodyDigest) {}
+}

@@ -1,0 +1,74 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.task.Preview;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what commands wrote. No method holds more in memory than what it returns plus a fixed buffer, however large the
+ * output is. All methods are thread-safe; a task that has no folder reads as empty.
+ */
+public interface OutputStore {
+    /** How much there is; offsets count every byte ever written, also those no longer kept. */
+    Facts facts(TaskId id);
+
+    /**
+     * The bytes of one stream from {@code from}, at most {@code maxBytes}. A part that is no longer kept is skipped and
+     * named in {@link Slice#omitted()}: never zeros for a gap.
+     */
+    Slice read(TaskId id, StreamName stream, long from, int maxBytes);
+
+    /**
+     * The same as text: escapes removed, characters whole, lines overwritten by carriage returns as they last stood.
+     *
+     * @param last whether nothing will follow; else an unfinished character or escape at the end is left for the next read
+     */
+    TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last);
+
+    /** Head and tail of both streams as text, at most {@code budgetChars} together, with a line that counts what is left out. */
+    Preview preview(TaskId id, int budgetChars);
+
+    /** Where the raw bytes of a stream lie. */
+    Path file(TaskId id, StreamName stream);
+
+    /**
+     * Calls {@code onChange} after each growth of either stream, on an event thread: hand over, do not block. Changes may
+     * be merged; one call may be for nothing. Costs a kernel watch until it is closed.
+     */
+    Watch watch(TaskId id, Runnable onChange);
+
+    /** Holds the output within its budget from now on, until {@link #release}. */
+    void govern(TaskId id, Runnable onLimit);
+
+    /** The task has ended and its output is no longer looked after. */
+    void release(TaskId id);
+
+    interface Watch extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** A part of a stream that is no longer kept: bytes {@code from} inclusive to {@code to} exclusive. */
+    record Gap(long from, long to) {}
+
+    /** @param lastOutputAt null when nothing was written */
+    record Facts(
+            long stdoutBytes,
+            long stderrBytes,
+            long omittedBytes,
+            @Nullable Instant lastOutputAt) {
+        public static final Facts NONE = new Facts(0, 0, 0, null);
+    }
+
+    /**
+     * @param start the offset of the first byte returned: after {@code from} when that lay in a gap
+     * @param next where the next read begins
+     */
+    record Slice(byte[] bytes, long start, long next, List<Gap> omitted) {}
+
+    record TextSlice(String text, long start, long next, List<Gap> omitted) {}
+}

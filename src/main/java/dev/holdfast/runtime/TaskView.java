@@ -1,0 +1,11 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.task.Task;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task as it stands now.
+ *
+ * @param live what its processes do, null when it has ended
+ */
+public record TaskView(Task task, OutputStore.Facts output, HostedCommand.@Nullable ProcessFacts live) {}

@@ -1,0 +1,38 @@
+package dev.holdfast.task;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command as it will run, every default resolved. Holds the names of the environment it was given, never the values.
+ *
+ * @param workdir the real path of the working directory
+ * @param terminal its size when the command runs in a terminal, else null
+ * @param acceptsInput false: stdin is at end of file from the start
+ * @param envKeys the names the caller set or unset, sorted
+ * @param timeout wall clock from the start, null for none
+ * @param idleTimeout the longest time without output, null for none
+ */
+public record CommandSpec(
+        Invocation invocation,
+        Path workdir,
+        @Nullable TerminalSize terminal,
+        boolean acceptsInput,
+        List<String> envKeys,
+        @Nullable Duration timeout,
+        @Nullable Duration idleTimeout,
+        OnExit onExit,
+        Map<String, String> labels) {
+
+    public CommandSpec {
+        envKeys = List.copyOf(envKeys);
+        labels = Map.copyOf(labels);
+    }
+
+    public boolean tty() {
+        return terminal != null;
+    }
+}

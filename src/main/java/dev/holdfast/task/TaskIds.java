@@ -1,0 +1,44 @@
+package dev.holdfast.task;
+
+import java.time.InstantSource;
+import java.util.random.RandomGenerator;
+
+/** Makes task ids. Within one instance each id is greater than the one before, also within a millisecond. Thread-safe. */
+public final class TaskIds {
+    private static final char[] DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ".toCharArray();
+
+    private final InstantSource clock;
+    private final RandomGenerator random;
+    private long lastMillis = -1;
+    private long high;
+    private long low;
+
+    public TaskIds(InstantSource clock, RandomGenerator random) {
+        this.clock = clock;
+        this.random = random;
+    }
+
+    public synchronized TaskId next() {
+        long now = clock.millis();
+        if (now > lastMillis) {
+            lastMillis = now;
+            high = random.nextLong(1L << 40);
+            low = random.nextLong(1L << 40);
+        } else {
+            low = (low + 1) & ((1L << 40) - 1);
+            high += low == 0 ? 1 : 0;
+        }
+        char[] text = new char[26];
+        encode(lastMillis, text, 0, 10);
+        encode(high, text, 10, 8);
+        encode(low, text, 18, 8);
+        return new TaskId("task_" + new String(text));
+    }
+
+    private static void encode(long bits, char[] into, int from, int length) {
+        for (int i = from + length - 1; i >= from; i--) {
+            into[i] = DIGITS[(int) (bits & 31)];
+            bits >>>= 5;
+        }
+    }
+}
