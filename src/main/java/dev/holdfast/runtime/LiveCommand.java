@@ -16,6 +16,10 @@ public final class LiveCommand {
     private final CompletableFuture<HostedCommand> hosted = new CompletableFuture<>();
     private final CompletableFuture<Task> ended = new CompletableFuture<>();
     final ReentrantLock lock = new ReentrantLock();
+
+    /** Whether its row lags behind it because the database failed; guarded by the lock. */
+    boolean unsaved;
+
     private volatile Task task;
     private volatile @Nullable EndedBy limit;
 

@@ -44,6 +44,9 @@ public interface OutputStore {
     /** Holds the output within its budget from now on, until {@link #release}. */
     void govern(TaskId id, Runnable onLimit);
 
+    /** Whether any process still has one of the streams open for writing. */
+    boolean isHeld(TaskId id);
+
     /** The task has ended and its output is no longer looked after. */
     void release(TaskId id);
 

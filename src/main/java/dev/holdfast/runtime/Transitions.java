@@ -21,12 +21,14 @@ public class Transitions {
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final TaskStore store;
+    private final LiveCommands live;
     private final TaskChanges changes;
     private final InstantSource clock;
 
     @Inject
-    public Transitions(TaskStore store, TaskChanges changes, InstantSource clock) {
+    public Transitions(TaskStore store, LiveCommands live, TaskChanges changes, InstantSource clock) {
         this.store = store;
+        this.live = live;
         this.changes = changes;
         this.clock = clock;
     }
@@ -45,11 +47,19 @@ public class Transitions {
                 return before;
             }
             command.task(record(command, before, after));
+            forgetWhenDone(command);
         } finally {
             command.lock.unlock();
         }
         changes.publish(command.task());
         return command.task();
+    }
+
+    /** An ended task whose row is on disk is found there from now on. */
+    private void forgetWhenDone(LiveCommand command) {
+        if (command.task().status().ended() && command.task().promotedAt() != null && !command.unsaved) {
+            live.remove(command.id());
+        }
     }
 
     /** A change of what is on record without a change of status: the terminal's size. */
@@ -75,6 +85,7 @@ public class Transitions {
             return store.save(after);
         } catch (RuntimeException failure) {
             LOG.warnf("%s could not be saved, its folder keeps the truth; trying again: %s", after.id(), failure);
+            command.unsaved = true;
             saveLater(command);
             return after;
         }
@@ -91,6 +102,8 @@ public class Transitions {
             Task task = command.task();
             long version = store.find(task.id()).map(Task::version).orElse(-1L);
             command.task(version < 0 ? store.insert(task) : store.save(task.withVersion(version)));
+            command.unsaved = false;
+            forgetWhenDone(command);
         } catch (RuntimeException failure) {
             LOG.debugf("%s still could not be saved: %s", command.id(), failure);
             saveLater(command);
