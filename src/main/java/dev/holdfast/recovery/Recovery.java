@@ -7,14 +7,17 @@ import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.Starter;
 import dev.holdfast.runtime.TaskStore;
+import dev.holdfast.runtime.Tasks;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskLifecycle;
+import dev.holdfast.task.TaskStatus;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -31,11 +34,15 @@ import org.jspecify.annotations.Nullable;
 public final class Recovery {
     private static final Logger LOG = Logger.getLogger(Recovery.class);
 
+    /** What a task gets that was being stopped when the former server died. */
+    private static final Duration STOP_GRACE = Duration.ofSeconds(5);
+
     private final CommandHost host;
     private final TaskStore store;
     private final Starter starter;
     private final AnswerFiles answers;
     private final Replays replays;
+    private final Tasks tasks;
     private final InstantSource clock;
 
     @Inject
@@ -45,12 +52,14 @@ public final class Recovery {
             Starter starter,
             AnswerFiles answers,
             Replays replays,
+            Tasks tasks,
             InstantSource clock) {
         this.host = host;
         this.store = store;
         this.starter = starter;
         this.answers = answers;
         this.replays = replays;
+        this.tasks = tasks;
         this.clock = clock;
     }
 
@@ -88,6 +97,9 @@ public final class Recovery {
             case Folder.Running running -> {
                 remember(running.launch());
                 starter.adopt(running, row != null ? row : insertRunning(running.launch()));
+                if (row != null && row.status() == TaskStatus.CANCELLING) {
+                    Thread.startVirtualThread(() -> tasks.stop(row.id(), STOP_GRACE, false));
+                }
                 tally.adopted++;
             }
             case Folder.Ended ended -> {

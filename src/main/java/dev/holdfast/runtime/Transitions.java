@@ -34,9 +34,8 @@ public class Transitions {
     }
 
     /**
-     * The task after the event, on record.
-     *
-     * @throws RuntimeException when the row of a promotion could not be written: it is no task then
+     * The task after the event, on record: in its row, or, while the database cannot be written, in its folder alone,
+     * from which the row is made as soon as it can.
      */
     Task apply(LiveCommand command, TaskEvent event) {
         command.lock.lock();
@@ -78,15 +77,16 @@ public class Transitions {
         if (after.promotedAt() == null) {
             return after;
         }
-        if (before.promotedAt() == null) {
-            return store.insert(after);
-        }
         try {
-            return store.save(after);
+            Task saved = before.promotedAt() == null ? store.insert(after) : store.save(after);
+            command.unsaved = false;
+            return saved;
         } catch (RuntimeException failure) {
             LOG.warnf("%s could not be saved, its folder keeps the truth; trying again: %s", after.id(), failure);
-            command.unsaved = true;
-            saveLater(command);
+            if (!command.unsaved) {
+                command.unsaved = true;
+                saveLater(command);
+            }
             return after;
         }
     }
@@ -99,6 +99,9 @@ public class Transitions {
     private void saveAgain(LiveCommand command) {
         command.lock.lock();
         try {
+            if (!command.unsaved) {
+                return;
+            }
             Task task = command.task();
             long version = store.find(task.id()).map(Task::version).orElse(-1L);
             command.task(version < 0 ? store.insert(task) : store.save(task.withVersion(version)));
