@@ -1,23 +1,21 @@
 package dev.holdfast.recovery;
 
 import dev.holdfast.runtime.AnswerFiles;
+import dev.holdfast.runtime.Causes;
 import dev.holdfast.runtime.CommandHost;
 import dev.holdfast.runtime.CommandHost.Folder;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.Starter;
 import dev.holdfast.runtime.TaskStore;
-import dev.holdfast.runtime.Tasks;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskLifecycle;
-import dev.holdfast.task.TaskStatus;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -34,15 +32,12 @@ import org.jspecify.annotations.Nullable;
 public final class Recovery {
     private static final Logger LOG = Logger.getLogger(Recovery.class);
 
-    /** What a task gets that was being stopped when the former server died. */
-    private static final Duration STOP_GRACE = Duration.ofSeconds(5);
-
     private final CommandHost host;
     private final TaskStore store;
     private final Starter starter;
     private final AnswerFiles answers;
     private final Replays replays;
-    private final Tasks tasks;
+    private final Causes causes;
     private final InstantSource clock;
 
     @Inject
@@ -52,14 +47,14 @@ public final class Recovery {
             Starter starter,
             AnswerFiles answers,
             Replays replays,
-            Tasks tasks,
+            Causes causes,
             InstantSource clock) {
         this.host = host;
         this.store = store;
         this.starter = starter;
         this.answers = answers;
         this.replays = replays;
-        this.tasks = tasks;
+        this.causes = causes;
         this.clock = clock;
     }
 
@@ -96,10 +91,8 @@ public final class Recovery {
         switch (folder) {
             case Folder.Running running -> {
                 remember(running.launch());
-                starter.adopt(running, row != null ? row : insertRunning(running.launch()));
-                if (row != null && row.status() == TaskStatus.CANCELLING) {
-                    Thread.startVirtualThread(() -> tasks.stop(row.id(), STOP_GRACE, false));
-                }
+                Task task = row != null ? row : insertRunning(running.launch());
+                starter.adopt(running, task, causes.read(running.id()));
                 tally.adopted++;
             }
             case Folder.Ended ended -> {
@@ -134,7 +127,8 @@ public final class Recovery {
             }
             task = insertRunning(ended.launch());
         }
-        save(task, Ending.of(ended.exit()), ended.endedAt());
+        Ending ending = Ending.of(ended.exit());
+        save(task, causes.read(ended.id()).map(ending::by).orElse(ending), ended.endedAt());
         if (ended.exit() instanceof Exit.Unseen) {
             tally.lost++;
         } else {

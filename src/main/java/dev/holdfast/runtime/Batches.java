@@ -32,6 +32,7 @@ public final class Batches {
     private final Transitions transitions;
     private final OutputStore outputs;
     private final Answers answers;
+    private final Causes causes;
     private final TaskIds ids;
     private final InstantSource clock;
 
@@ -45,6 +46,7 @@ public final class Batches {
             Transitions transitions,
             OutputStore outputs,
             Answers answers,
+            Causes causes,
             TaskIds ids,
             InstantSource clock) {
         this.resolver = resolver;
@@ -55,6 +57,7 @@ public final class Batches {
         this.transitions = transitions;
         this.outputs = outputs;
         this.answers = answers;
+        this.causes = causes;
         this.ids = ids;
         this.clock = clock;
     }
@@ -117,6 +120,7 @@ public final class Batches {
     }
 
     private void stop(LiveCommand command) {
+        causes.write(command.id(), EndedBy.STOP);
         transitions.apply(command, new TaskEvent.StopRequested());
         command.hosted().join().stop(GRACE);
     }

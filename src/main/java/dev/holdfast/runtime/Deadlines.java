@@ -23,12 +23,14 @@ public final class Deadlines {
     private static final Duration SHORTEST_LOOK = Duration.ofMillis(5);
 
     private final OutputStore outputs;
+    private final Causes causes;
     private final InstantSource clock;
     private final ScheduledThreadPoolExecutor timer;
 
     @Inject
-    public Deadlines(OutputStore outputs, InstantSource clock) {
+    public Deadlines(OutputStore outputs, Causes causes, InstantSource clock) {
         this.outputs = outputs;
+        this.causes = causes;
         this.clock = clock;
         this.timer = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().daemon().name("deadlines").factory());
@@ -53,6 +55,7 @@ public final class Deadlines {
         HostedCommand hosted = command.hosted().join();
         if (!hosted.exit().isDone()) {
             command.limit(limit);
+            causes.write(command.id(), limit);
             hosted.stop(GRACE);
         }
     }

@@ -6,10 +6,15 @@ import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Optional;
 
 /** Brings a command to life, new or adopted, with everything that looks after it from then on. */
 @Singleton
 public final class Starter {
+    /** Between TERM and KILL of a command that a former server was stopping. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
     private final CommandHost host;
     private final LiveCommands live;
     private final Transitions transitions;
@@ -67,13 +72,24 @@ public final class Starter {
      * Takes a command of a former server over.
      *
      * @param task as its row or its folder tells, running
+     * @param cause why the former server was ending it, when it was; its end is brought about now
      */
-    public LiveCommand adopt(CommandHost.Folder.Running folder, Task task) {
+    public void adopt(CommandHost.Folder.Running folder, Task task, Optional<EndedBy> cause) {
         LiveCommand command = new LiveCommand(folder.launch(), task);
         claims.add(folder.launch().duplicateKey(), folder.id());
         live.adopt(command);
         lookAfter(command, host.adopt(folder));
-        return command;
+        cause.ifPresent(why -> Thread.startVirtualThread(() -> goOnEnding(command, why)));
+    }
+
+    private void goOnEnding(LiveCommand command, EndedBy cause) {
+        if (cause == EndedBy.STOP) {
+            claims.release(command.launch().duplicateKey(), command.id());
+            transitions.apply(command, new TaskEvent.StopRequested());
+            command.hosted().join().stop(GRACE);
+        } else {
+            deadlines.reach(command, cause);
+        }
     }
 
     private void lookAfter(LiveCommand command, HostedCommand hosted) {

@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.duplicate.Claims;
 import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
@@ -29,6 +30,7 @@ public final class Tasks {
     private final Claims claims;
     private final Replays replays;
     private final Leftovers leftovers;
+    private final Causes causes;
     private final InstantSource clock;
 
     @Inject
@@ -41,6 +43,7 @@ public final class Tasks {
             Claims claims,
             Replays replays,
             Leftovers leftovers,
+            Causes causes,
             InstantSource clock) {
         this.live = live;
         this.store = store;
@@ -50,6 +53,7 @@ public final class Tasks {
         this.claims = claims;
         this.replays = replays;
         this.leftovers = leftovers;
+        this.causes = causes;
         this.clock = clock;
     }
 
@@ -114,6 +118,7 @@ public final class Tasks {
             return new StopOutcome(get(id), false, false, List.of());
         }
         claims.release(command.launch().duplicateKey(), id);
+        causes.write(id, EndedBy.STOP);
         transitions.apply(command, new TaskEvent.StopRequested());
         List<Long> survivors = command.hosted().join().stop(force ? Duration.ZERO : grace);
         if (survivors.isEmpty()) {
