@@ -29,8 +29,17 @@ public interface OutputStore {
      */
     TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last);
 
-    /** Head and tail of both streams as text, at most {@code budgetChars} together, with a line that counts what is left out. */
-    Preview preview(TaskId id, int budgetChars);
+    /**
+     * Head and tail of both streams as text, at most {@code budgetChars} together, with a line that counts what is left out.
+     *
+     * @param last whether nothing will follow; else an unfinished character or escape at the end is not shown yet
+     */
+    Preview preview(TaskId id, int budgetChars, boolean last);
+
+    /** The same for a command that has ended. */
+    default Preview preview(TaskId id, int budgetChars) {
+        return preview(id, budgetChars, true);
+    }
 
     /** Where the raw bytes of a stream lie. */
     Path file(TaskId id, StreamName stream);
