@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Previews {
     /** Escapes take bytes but no room; so many bytes are read for a character of the budget, and no more. */
-    static final int READ_AHEAD = 4;
+    static final int READ_AHEAD = 8;
 
     private Previews() {}
 
