@@ -30,10 +30,11 @@ final class Previews {
         int half = chars / 2;
         int forStderr = Math.min(stderrNeeds, Math.max(chars - half, chars - stdoutNeeds));
         int forStdout = chars - forStderr;
-        Shown shownOut = stdout != null && stdoutNeeds <= forStdout ? new Shown(stdout, 0) : Cut.of(out, forStdout, last);
-        Shown shownErr = stderr != null && stderrNeeds <= forStderr ? new Shown(stderr, 0) : Cut.of(err, forStderr, last);
-        return new Preview(
-                shownOut.orNull(), shownErr.orNull(), shownOut.leftOut() > 0 || shownErr.leftOut() > 0);
+        Shown shownOut =
+                stdout != null && stdoutNeeds <= forStdout ? new Shown(stdout, 0) : Cut.of(out, forStdout, last);
+        Shown shownErr =
+                stderr != null && stderrNeeds <= forStderr ? new Shown(stderr, 0) : Cut.of(err, forStderr, last);
+        return new Preview(shownOut.orNull(), shownErr.orNull(), shownOut.leftOut() > 0 || shownErr.leftOut() > 0);
     }
 
     /** @param leftOut bytes of the stream that the text does not stand for */

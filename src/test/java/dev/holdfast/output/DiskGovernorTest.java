@@ -86,7 +86,9 @@ class DiskGovernorTest {
             for (byte b : slice.bytes()) {
                 assertThat(b != 0).isTrue();
             }
-            named += slice.omitted().stream().mapToLong(gap -> gap.to() - gap.from()).sum();
+            named += slice.omitted().stream()
+                    .mapToLong(gap -> gap.to() - gap.from())
+                    .sum();
             read += slice.bytes().length;
             from = slice.next();
         }

@@ -41,7 +41,9 @@ class PreviewsTest {
 
     @Test
     void whatFitsIsShownWhole() throws Exception {
-        assertThat(task.shell("printf 'a\\nb\\n'; printf '\\033[31mno\\033[0m' >&2").waitFor()).isZero();
+        assertThat(task.shell("printf 'a\\nb\\n'; printf '\\033[31mno\\033[0m' >&2")
+                        .waitFor())
+                .isZero();
 
         assertThat(task.output.preview(ID, 100)).isEqualTo(new Preview("a\nb\n", "no", false));
     }
@@ -65,7 +67,8 @@ class PreviewsTest {
         assertThat(length(preview)).isBetween(3800, 4000);
         assertThat(parts.head()).startsWith("1\n2\n3\n").endsWith("\n");
         assertThat(parts.tail()).endsWith("\n199999\n200000\n").matches("(?s)\\d{6}\n.*");
-        assertThat(parts.head().length() + parts.leftOut() + parts.tail().length()).isEqualTo(size);
+        assertThat(parts.head().length() + parts.leftOut() + parts.tail().length())
+                .isEqualTo(size);
     }
 
     @Test
@@ -96,7 +99,8 @@ class PreviewsTest {
             for (String shown : new String[] {preview.stdout(), preview.stderr()}) {
                 Parts parts = parts(shown);
                 int added = parts.leftOut() > 0 && parts.head().endsWith("\n") ? 1 : 0;
-                long bytes = parts.head().getBytes(UTF_8).length + parts.tail().getBytes(UTF_8).length + parts.leftOut();
+                long bytes =
+                        parts.head().getBytes(UTF_8).length + parts.tail().getBytes(UTF_8).length + parts.leftOut();
                 assertThat(bytes).as("budget %d", budget).isIn(size, size + added);
             }
         }
