@@ -34,7 +34,11 @@ public final class KernelEvents implements AutoCloseable {
     private final AtomicLong tokens = new AtomicLong(FILES + 1);
     private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
     private final Thread thread;
-    private volatile boolean closed;
+    /** Guards the descriptors: none is used once it is closed, for its number may be somebody else's. */
+    private final Object open = new Object();
+
+    private boolean closing;
+    private boolean closed;
 
     public KernelEvents() {
         epoll = (int) Bindings.checked("epoll_create1", Libc.epollCreate());
@@ -90,12 +94,14 @@ public final class KernelEvents implements AutoCloseable {
     /** Ends the thread; nothing that was registered will run. */
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        try (Arena arena = Arena.ofConfined()) {
-            Bindings.checked("write eventfd", Libc.write(closeSignal, arena.allocateFrom(JAVA_LONG_UNALIGNED, 1L)));
+        synchronized (open) {
+            if (closing) {
+                return;
+            }
+            closing = true;
+            try (Arena arena = Arena.ofConfined()) {
+                Bindings.checked("write eventfd", Libc.write(closeSignal, arena.allocateFrom(JAVA_LONG_UNALIGNED, 1L)));
+            }
         }
         if (Thread.currentThread() != thread) {
             join();
@@ -116,15 +122,23 @@ public final class KernelEvents implements AutoCloseable {
         waiting.put(one.token, one);
         try {
             watch(fd, events | Libc.EPOLLONESHOT, one.token);
-        } catch (ErrnoException e) {
-            waiting.remove(one.token);
-            Libc.close(fd);
+        } catch (RuntimeException e) {
+            one.close();
             throw e;
         }
         return one;
     }
 
     private void watch(int fd, int events, long token) {
+        synchronized (open) {
+            if (closed) {
+                throw new IllegalStateException("kernel events are closed");
+            }
+            control(fd, events, token);
+        }
+    }
+
+    private void control(int fd, int events, long token) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment event = arena.allocate(EVENT_SIZE, 8);
             event.set(JAVA_INT_UNALIGNED, 0, events);
@@ -136,29 +150,42 @@ public final class KernelEvents implements AutoCloseable {
     private void run() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment events = arena.allocate((long) EVENT_SIZE * BATCH, 8);
-            while (!closed) {
+            boolean open = true;
+            while (open) {
                 int count = (int) Bindings.checked("epoll_wait", Libc.epollWait(epoll, events, BATCH));
-                for (int i = 0; i < count; i++) {
-                    dispatch(events.get(JAVA_LONG_UNALIGNED, (long) i * EVENT_SIZE + EVENT_DATA));
+                for (int i = 0; i < count && open; i++) {
+                    open = dispatch(events.get(JAVA_LONG_UNALIGNED, (long) i * EVENT_SIZE + EVENT_DATA));
                 }
             }
         } finally {
-            waiting.values().forEach(Waiting::close);
-            files.close();
+            release();
+        }
+    }
+
+    private void release() {
+        waiting.values().forEach(Waiting::close);
+        files.close();
+        synchronized (open) {
+            closed = true;
             Libc.close(closeSignal);
             Libc.close(epoll);
         }
     }
 
-    private void dispatch(long token) {
+    /** @return false when that was the last event */
+    private boolean dispatch(long token) {
+        if (token == CLOSE) {
+            return false;
+        }
         if (token == FILES) {
             files.written().forEach(KernelEvents::perform);
-            return;
+            return true;
         }
         Waiting one = waiting.get(token);
         if (one != null && one.finish()) {
             perform(one.action);
         }
+        return true;
     }
 
     private static void perform(Runnable action) {
@@ -188,7 +215,11 @@ public final class KernelEvents implements AutoCloseable {
                 return false;
             }
             // The description lives on in the descriptor this one was duplicated from: take it out by name.
-            Libc.epollControl(epoll, Libc.EPOLL_CTL_DEL, fd, MemorySegment.NULL);
+            synchronized (open) {
+                if (!closed) {
+                    Libc.epollControl(epoll, Libc.EPOLL_CTL_DEL, fd, MemorySegment.NULL);
+                }
+            }
             Libc.close(fd);
             return true;
         }

@@ -70,14 +70,26 @@ class KernelEventsTest {
     @Test
     void anActionThatThrowsHarmsNoOther() throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
-        Process process = new ProcessBuilder("true").start();
+        Process process = new ProcessBuilder("sleep", "60").start();
         try (Pidfd pidfd = Pidfd.open(process.pid()).orElseThrow()) {
             events.onExit(pidfd, () -> {
                 throw new IllegalStateException("on purpose");
             });
             events.onExit(pidfd, ended::countDown);
         }
+        process.destroy();
         assertThat(ended.await(5, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void closedEventsTakeNothingOn() throws Exception {
+        Path file = Files.createFile(folder.resolve("out"));
+        events.close();
+        events.close();
+        try (Pidfd pidfd = Pidfd.open(ProcessHandle.current().pid()).orElseThrow()) {
+            assertThatThrownBy(() -> events.onExit(pidfd, () -> {})).isInstanceOf(IllegalStateException.class);
+        }
+        assertThatThrownBy(() -> events.onWrite(file, () -> {})).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
