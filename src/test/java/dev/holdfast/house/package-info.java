@@ -1,0 +1,5 @@
+/** The build itself: the wrapper that a newcomer runs first. */
+@NullMarked
+package dev.holdfast.house;
+
+import org.jspecify.annotations.NullMarked;
