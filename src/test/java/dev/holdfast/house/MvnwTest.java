@@ -30,7 +30,9 @@ class MvnwTest {
         var run = machine.mvnw("verify");
 
         assertThat(run.exit()).as(run.output()).isZero();
-        assertThat(run.output()).contains("java=" + wanted).contains("args=-f " + machine.project() + "/pom.xml verify");
+        assertThat(run.output())
+                .contains("java=" + wanted)
+                .contains("args=-f " + machine.project() + "/pom.xml verify");
     }
 
     @Test
@@ -160,7 +162,9 @@ class MvnwTest {
         var run = machine.mvnw("verify");
 
         assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.output()).contains("no Maven, and neither mvn, curl nor wget").contains("Install Maven 3.9");
+        assertThat(run.output())
+                .contains("no Maven, and neither mvn, curl nor wget")
+                .contains("Install Maven 3.9");
     }
 
     @Test

@@ -22,7 +22,18 @@ import java.util.zip.ZipOutputStream;
  */
 final class WrapperSandbox {
     private static final List<String> BASIC_TOOLS = List.of(
-            "dirname", "readlink", "sed", "head", "cut", "mkdir", "mktemp", "mv", "rm", "chmod", "cp", "id",
+            "dirname",
+            "readlink",
+            "sed",
+            "head",
+            "cut",
+            "mkdir",
+            "mktemp",
+            "mv",
+            "rm",
+            "chmod",
+            "cp",
+            "id",
             "sha512sum");
 
     private final Path root;
@@ -95,7 +106,9 @@ final class WrapperSandbox {
 
     /** What a {@code curl} finds at the archive: the offered distribution. */
     void downloaderOnPath() throws IOException {
-        script(bin.resolve("curl"), "[ \"$1\" = -fsSL ] && [ \"$2\" = -o ] && exec cp \"" + distribution() + "\" \"$3\"");
+        script(
+                bin.resolve("curl"),
+                "[ \"$1\" = -fsSL ] && [ \"$2\" = -o ] && exec cp \"" + distribution() + "\" \"$3\"");
     }
 
     /** @param expected whether it has the checksum that the script is pinned to */
@@ -146,7 +159,8 @@ final class WrapperSandbox {
     }
 
     private static String report(String name) {
-        return "echo \"maven=" + name + "\"; echo \"java=$JAVA_HOME\"; echo \"skip_rc=$MAVEN_SKIP_RC\"; echo \"args=$*\"\n";
+        return "echo \"maven=" + name
+                + "\"; echo \"java=$JAVA_HOME\"; echo \"skip_rc=$MAVEN_SKIP_RC\"; echo \"args=$*\"\n";
     }
 
     private static void script(Path file, String text) throws IOException {

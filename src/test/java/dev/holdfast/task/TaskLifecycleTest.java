@@ -31,14 +31,15 @@ class TaskLifecycleTest {
 
     /** The whole outcome space: who ended it, and each way it can have exited. */
     private static Stream<Ending> endings() {
-        return Stream.of(EndedBy.values()).flatMap(by -> Stream.of(
-                ending(by, 0, null),
-                ending(by, 1, null),
-                ending(by, 137, null),
-                ending(by, 255, null),
-                ending(by, null, "SIGTERM"),
-                ending(by, null, "SIGKILL"),
-                ending(by, null, null)));
+        return Stream.of(EndedBy.values())
+                .flatMap(by -> Stream.of(
+                        ending(by, 0, null),
+                        ending(by, 1, null),
+                        ending(by, 137, null),
+                        ending(by, 255, null),
+                        ending(by, null, "SIGTERM"),
+                        ending(by, null, "SIGKILL"),
+                        ending(by, null, null)));
     }
 
     private static Ending ending(EndedBy by, @Nullable Integer status, @Nullable String signal) {
@@ -74,10 +75,15 @@ class TaskLifecycleTest {
     void theMatrixNamesEveryStatusAndEveryReasonToEnd() {
         assertThat(TaskStatus.values())
                 .containsExactly(QUEUED, RUNNING, CANCELLING, COMPLETED, FAILED, CANCELLED, INTERRUPTED);
-        assertThat(EndedBy.values()).extracting(Enum::name).containsExactly(
-                "EXIT", "SIGNAL", "STOP", "TIMEOUT", "IDLE_TIMEOUT", "OUTPUT_LIMIT", "REBOOT", "UNKNOWN");
+        assertThat(EndedBy.values())
+                .extracting(Enum::name)
+                .containsExactly(
+                        "EXIT", "SIGNAL", "STOP", "TIMEOUT", "IDLE_TIMEOUT", "OUTPUT_LIMIT", "REBOOT", "UNKNOWN");
         assertThat(TaskEvent.class.getPermittedSubclasses()).hasSize(4);
-        assertThat(Stream.of(TaskStatus.values()).filter(status -> !status.ended()).toList()).isEqualTo(UNFINISHED);
+        assertThat(Stream.of(TaskStatus.values())
+                        .filter(status -> !status.ended())
+                        .toList())
+                .isEqualTo(UNFINISHED);
     }
 
     @ParameterizedTest
@@ -106,7 +112,9 @@ class TaskLifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = TaskStatus.class, names = {"QUEUED", "CANCELLING"})
+    @EnumSource(
+            value = TaskStatus.class,
+            names = {"QUEUED", "CANCELLING"})
     void aSpawnStartsIt(TaskStatus from) {
         Task after = TaskLifecycle.apply(task(from), new TaskEvent.Spawned(), NOW);
 
@@ -127,7 +135,9 @@ class TaskLifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = TaskStatus.class, names = {"QUEUED", "RUNNING", "CANCELLING"})
+    @EnumSource(
+            value = TaskStatus.class,
+            names = {"QUEUED", "RUNNING", "CANCELLING"})
     void aPromotionLeavesTheStatusAndHappensOnce(TaskStatus from) {
         Task promoted = TaskLifecycle.apply(task(from), new TaskEvent.Promoted(), NOW);
 
@@ -139,7 +149,9 @@ class TaskLifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = TaskStatus.class, names = {"QUEUED", "RUNNING", "CANCELLING"})
+    @EnumSource(
+            value = TaskStatus.class,
+            names = {"QUEUED", "RUNNING", "CANCELLING"})
     void aStopCancels(TaskStatus from) {
         Task after = TaskLifecycle.apply(task(from), new TaskEvent.StopRequested(), NOW);
 
