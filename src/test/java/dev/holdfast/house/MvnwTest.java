@@ -180,6 +180,15 @@ class MvnwTest {
     }
 
     @Test
+    void buildsAnotherProjectWhenToldTo() throws Exception {
+        machine.jdk("usr/lib/jvm/temurin-25", "25");
+        machine.mavenOnPath("3.9.9");
+
+        assertThat(machine.mvnw("-q", "-f", "other/pom.xml", "verify").output())
+                .contains("args=-q -f other/pom.xml verify");
+    }
+
+    @Test
     void worksWithoutHome() throws Exception {
         machine.jdk("usr/lib/jvm/temurin-25", "25");
         machine.mavenOnPath("3.9.9");
