@@ -47,6 +47,12 @@ public interface HostedCommand {
      */
     List<Long> stop(Duration grace);
 
+    /** How long it has been running, by the clock that no one sets (CLOCK_BOOTTIME), also across a server restart. */
+    Duration age();
+
+    /** Whether one of its processes listens on this TCP port; cheaper than {@link #facts}. */
+    boolean listensOn(int port);
+
     /** What {@code /proc} says of it now. Costs a look at every process of this user. */
     ProcessFacts facts();
 

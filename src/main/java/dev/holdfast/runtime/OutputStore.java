@@ -29,8 +29,17 @@ public interface OutputStore {
      */
     TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last);
 
-    /** Head and tail of both streams as text, at most {@code budgetChars} together, with a line that counts what is left out. */
-    Preview preview(TaskId id, int budgetChars);
+    /**
+     * Head and tail of both streams as text, at most {@code budgetChars} together, with a line that counts what is left out.
+     *
+     * @param last whether nothing will follow; else an unfinished character or escape at the end is not shown yet
+     */
+    Preview preview(TaskId id, int budgetChars, boolean last);
+
+    /** The same for a command that has ended. */
+    default Preview preview(TaskId id, int budgetChars) {
+        return preview(id, budgetChars, true);
+    }
 
     /** Where the raw bytes of a stream lie. */
     Path file(TaskId id, StreamName stream);
@@ -44,6 +53,12 @@ public interface OutputStore {
     /** Holds the output within its budget from now on, until {@link #release}. */
     void govern(TaskId id, Runnable onLimit);
 
+    /** Whether any process still has one of the streams open for writing. */
+    boolean isHeld(TaskId id);
+
+    /** How much room is left where the output goes. */
+    Space space();
+
     /** The task has ended and its output is no longer looked after. */
     void release(TaskId id);
 
@@ -51,6 +66,12 @@ public interface OutputStore {
         @Override
         void close();
     }
+
+    /**
+     * @param usable bytes that can still be written
+     * @param floor bytes below which nothing new may start
+     */
+    record Space(long usable, long floor) {}
 
     /** A part of a stream that is no longer kept: bytes {@code from} inclusive to {@code to} exclusive. */
     record Gap(long from, long to) {}

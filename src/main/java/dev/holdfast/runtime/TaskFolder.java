@@ -55,6 +55,11 @@ public record TaskFolder(Path path) {
         return path.resolve("omitted");
     }
 
+    /** Why Holdfast is ending the command, a name of {@code EndedBy}; not there when it is not. */
+    public Path cause() {
+        return path.resolve("cause");
+    }
+
     /** The answer that was given when the command ended in its window, kept for its idempotency key. */
     public Path answer() {
         return path.resolve("answer.json");

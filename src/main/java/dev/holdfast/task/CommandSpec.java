@@ -32,6 +32,11 @@ public record CommandSpec(
         labels = Map.copyOf(labels);
     }
 
+    /** The same command in a terminal of another size. */
+    public CommandSpec withTerminal(TerminalSize size) {
+        return new CommandSpec(invocation, workdir, size, acceptsInput, envKeys, timeout, idleTimeout, onExit, labels);
+    }
+
     public boolean tty() {
         return terminal != null;
     }

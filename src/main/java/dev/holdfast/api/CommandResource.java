@@ -1,0 +1,121 @@
+package dev.holdfast.api;
+
+import dev.holdfast.api.body.BatchBody;
+import dev.holdfast.api.body.StartBody;
+import dev.holdfast.api.view.Accept;
+import dev.holdfast.api.view.AnswerJson;
+import dev.holdfast.api.view.TaskJson;
+import dev.holdfast.api.view.Texts;
+import dev.holdfast.runtime.BatchAnswer;
+import dev.holdfast.runtime.Batches;
+import dev.holdfast.runtime.Commands;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.TaskId;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** Starts commands. A client that goes away does not stop its command. */
+@Path("/v1/commands")
+@Singleton
+@RunOnVirtualThread
+@Tag(name = "Commands")
+public final class CommandResource {
+    private static final int OK = 200;
+    private static final int ACCEPTED = 202;
+    private static final int MAX_KEY = 255;
+
+    private final Commands commands;
+    private final Batches batches;
+
+    @Inject
+    public CommandResource(Commands commands, Batches batches) {
+        this.commands = commands;
+        this.batches = batches;
+    }
+
+    @POST
+    @Operation(
+            operationId = "startCommand",
+            summary = "Run a command: its result when it ends in its yield window, else the task it became")
+    @RequestBody(
+            required = true,
+            content = @Content(mediaType = "application/json", schema = @Schema(ref = "StartCommand")))
+    @APIResponse(
+            responseCode = "200",
+            description = "It ended in its window (`completed`), or the same command runs already (`already_running`)",
+            content = @Content(mediaType = "application/json", schema = @Schema(ref = "CommandAnswer")))
+    @APIResponse(
+            responseCode = "202",
+            description = "It runs on as a task (`promoted_to_task`), see Location",
+            content = @Content(mediaType = "application/json", schema = @Schema(ref = "CommandAnswer")))
+    public Response start(@Context RoutingContext http) {
+        byte[] body = Bodies.of(http);
+        CommandAnswer answer = commands.start(StartBody.parse(body), idempotency(http, body));
+        int status = answer instanceof CommandAnswer.PromotedToTask ? ACCEPTED : OK;
+        Response.ResponseBuilder reply = wantsText(http)
+                ? Reply.text(status, Texts.receipt(answer))
+                : Reply.json(status, AnswerJson.answer(answer));
+        TaskId task = task(answer);
+        return task == null
+                ? reply.build()
+                : reply.header("Location", "/v1/tasks/" + task.value()).build();
+    }
+
+    @POST
+    @Path("/batch")
+    @Operation(operationId = "runBatch", summary = "Run up to 12 commands one after the other")
+    @RequestBody(
+            required = true,
+            content = @Content(mediaType = "application/json", schema = @Schema(ref = "StartBatch")))
+    @APIResponse(
+            responseCode = "200",
+            description = "What became of each item",
+            content = @Content(mediaType = "application/json", schema = @Schema(ref = "BatchAnswer")))
+    public Response batch(@Context RoutingContext http) {
+        BatchAnswer answer = batches.run(BatchBody.parse(Bodies.of(http)));
+        return wantsText(http)
+                ? Reply.text(OK, Texts.receipt(answer)).build()
+                : Reply.json(AnswerJson.batch(answer));
+    }
+
+    private static boolean wantsText(RoutingContext http) {
+        return Accept.of(http.request().getHeader("Accept"), Accept.TEXT) == Accept.TEXT;
+    }
+
+    private static @Nullable TaskId task(CommandAnswer answer) {
+        return switch (answer) {
+            case CommandAnswer.Completed _ -> null;
+            case CommandAnswer.PromotedToTask promoted -> promoted.task().id();
+            case CommandAnswer.AlreadyRunning running -> running.task().id();
+        };
+    }
+
+    private static Launch.@Nullable Idempotency idempotency(RoutingContext http, byte[] body) {
+        String key = http.request().getHeader("Idempotency-Key");
+        if (key == null) {
+            return null;
+        }
+        if (key.isBlank() || key.length() > MAX_KEY) {
+            throw Refusal.invalid(
+                    "Idempotency-Key",
+                    "must have 1 to " + MAX_KEY + " characters",
+                    "Send a fresh UUID, the same one for every repetition of this request.");
+        }
+        return new Launch.Idempotency(key, TaskJson.sha256(body));
+    }
+}

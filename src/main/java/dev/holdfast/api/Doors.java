@@ -1,0 +1,62 @@
+package dev.holdfast.api;
+
+import dev.holdfast.api.problem.Problem;
+import dev.holdfast.api.problem.ProblemAnswer;
+import dev.holdfast.api.security.Callers;
+import dev.holdfast.api.security.Gate;
+import dev.holdfast.api.security.Tokens;
+import dev.holdfast.config.HoldfastConfig;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Optional;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** What every request passes first, on the event loop: the gate, before anything of it is read, then its body. */
+@Singleton
+public final class Doors {
+    private static final int FIRST = 10_000;
+
+    private final Gate gate;
+    private final Bodies bodies;
+
+    @Inject
+    public Doors(
+            HoldfastConfig config,
+            Tokens tokens,
+            @ConfigProperty(name = "quarkus.http.host", defaultValue = "127.0.0.1") String boundHost) {
+        Callers callers = new Callers(
+                boundHost,
+                config.http().allowedHosts().orElse(List.of()),
+                config.http().allowedOrigins().orElse(List.of()));
+        this.gate = new Gate(callers, tokens);
+        this.bodies = new Bodies(config.limits().body());
+    }
+
+    void register(@Observes Filters filters) {
+        filters.register(this::guard, FIRST);
+        filters.register(bodies, FIRST - 1);
+    }
+
+    private void guard(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        boolean upgrade = "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
+        Optional<Problem> refusal = gate.refuses(new Gate.Request(
+                context.normalizedPath(),
+                request.headers().getAll("Host"),
+                request.headers().getAll("Origin"),
+                request.getHeader("Authorization"),
+                upgrade ? request.getHeader("Sec-WebSocket-Protocol") : null,
+                request.localAddress().port()));
+        if (refusal.isPresent()) {
+            ProblemAnswer.send(request, refusal.get());
+            return;
+        }
+        request.response().putHeader("X-Content-Type-Options", "nosniff").putHeader("Cache-Control", "no-store");
+        context.next();
+    }
+}

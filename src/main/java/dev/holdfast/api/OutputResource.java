@@ -1,0 +1,169 @@
+package dev.holdfast.api;
+
+import dev.holdfast.api.body.QueryParameters;
+import dev.holdfast.api.problem.Problem;
+import dev.holdfast.api.problem.ProblemException;
+import dev.holdfast.api.stream.ByteRange;
+import dev.holdfast.api.stream.Download;
+import dev.holdfast.api.stream.Utf8;
+import dev.holdfast.api.view.Accept;
+import dev.holdfast.api.view.OutputJson;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.OutputReads;
+import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.runtime.RawPage;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Reads what a task wrote: as text, as it was written, or as bytes; a range of one stream may be of any size. */
+@Path("/v1/tasks/{id}/output")
+@Singleton
+@RunOnVirtualThread
+@Tag(name = "Output")
+public final class OutputResource {
+    private static final int OK = 200;
+    private static final int PARTIAL = 206;
+
+    private final OutputReads reads;
+    private final OutputStore store;
+
+    @Inject
+    public OutputResource(OutputReads reads, OutputStore store) {
+        this.reads = reads;
+        this.store = store;
+    }
+
+    @GET
+    @Operation(operationId = "readOutput", summary = "Read its output; reading never consumes it")
+    @Parameter(name = "stream", in = ParameterIn.QUERY, description = "stdout, stderr or all (default)")
+    @Parameter(name = "cursor", in = ParameterIn.QUERY, description = "-N: the last N bytes; or a next_cursor")
+    @Parameter(name = "max_bytes", in = ParameterIn.QUERY, description = "1 to 1048576, default 65536")
+    @Parameter(name = "wait_ms", in = ParameterIn.QUERY, description = "wait for something new or the end, to 600000")
+    @Parameter(name = "view", in = ParameterIn.QUERY, description = "text (default) or raw")
+    @APIResponse(
+            responseCode = "200",
+            description = "A page",
+            content = {
+                @Content(mediaType = "application/json", schema = @Schema(ref = "OutputPage")),
+                @Content(mediaType = "application/octet-stream")
+            })
+    @APIResponse(responseCode = "206", description = "The range asked for by `Range: bytes=`, of one stream")
+    public Response read(@PathParam("id") String path, @Context RoutingContext http) {
+        TaskId id = Reply.id(path);
+        QueryParameters.Output asked = QueryParameters.output(http.queryParams());
+        if (Accept.of(http.request().getHeader("Accept"), Accept.BYTES) == Accept.BYTES) {
+            return bytes(id, asked, http);
+        }
+        if (asked.raw()) {
+            return Reply.json(OutputJson.page(wholeCharacters(id, asked), asked.streamName()));
+        }
+        return Reply.json(OutputJson.page(
+                reads.read(id, asked.stream(), asked.cursor(), asked.maxBytes(), asked.patience()),
+                asked.streamName()));
+    }
+
+    private RawPage page(TaskId id, QueryParameters.Output asked) {
+        return reads.readRaw(id, asked.stream(), asked.cursor(), asked.maxBytes(), asked.patience());
+    }
+
+    /** A page that does not end within a character, unless the output does or the page is no longer than that. */
+    private RawPage wholeCharacters(TaskId id, QueryParameters.Output asked) {
+        RawPage page = page(id, asked);
+        int open = Utf8.openAtEnd(page.bytes());
+        if (open == 0 || page.end() || open == page.bytes().length) {
+            return page;
+        }
+        return reads.readRaw(id, asked.stream(), page.cursor(), page.bytes().length - open, Duration.ZERO);
+    }
+
+    private Response bytes(TaskId id, QueryParameters.Output asked, RoutingContext http) {
+        StreamName stream = asked.stream();
+        String range = http.request().getHeader("Range");
+        // Nothing here has a validator, so a condition on one never holds and the range does not count.
+        if (stream != null && range != null && http.request().getHeader("If-Range") == null) {
+            Optional<Response> ranged = ranged(id, stream, range, http);
+            if (ranged.isPresent()) {
+                return ranged.get();
+            }
+        }
+        RawPage page = page(id, asked);
+        Response.ResponseBuilder response = head(OK, page.nextCursor(), page.end())
+                .header("Accept-Ranges", stream == null ? "none" : "bytes")
+                .entity(page.bytes());
+        return page.omitted().isEmpty()
+                ? response.build()
+                : response.header("Holdfast-Omitted", text(page.omitted())).build();
+    }
+
+    private static Response.ResponseBuilder head(int status, String next, boolean end) {
+        return Response.status(status)
+                .type(MediaType.APPLICATION_OCTET_STREAM_TYPE)
+                .header("Holdfast-Next-Cursor", next)
+                .header("Holdfast-End", Boolean.toString(end));
+    }
+
+    private static String text(List<Gap> gaps) {
+        return gaps.stream().map(gap -> gap.from() + "-" + gap.to()).collect(Collectors.joining(", "));
+    }
+
+    private Optional<Response> ranged(TaskId id, StreamName stream, String header, RoutingContext http) {
+        RawPage tail = reads.readRaw(id, stream, "-1", 1, Duration.ZERO);
+        long total = Long.parseLong(tail.nextCursor());
+        return ByteRange.parse(header, total).map(asked -> {
+            if (asked.empty()) {
+                throw new ProblemException(Problem.outsideRange(total));
+            }
+            ByteRange kept = kept(id, stream, asked);
+            long next = kept.last() + 1;
+            return head(PARTIAL, Long.toString(next), tail.end() && next == total)
+                    .header("Accept-Ranges", "bytes")
+                    .header("Content-Range", "bytes " + kept.first() + "-" + kept.last() + "/" + total)
+                    .header("Content-Length", kept.length())
+                    .entity(new Download(http.response(), reads, id, stream, kept))
+                    .build();
+        });
+    }
+
+    /** As much of the range as is kept without a gap. */
+    private ByteRange kept(TaskId id, StreamName stream, ByteRange asked) {
+        if (store.facts(id).omittedBytes() == 0) {
+            return asked;
+        }
+        Gap gap = Download.firstGap(reads, id, stream, asked).orElse(null);
+        if (gap == null) {
+            return asked;
+        }
+        if (gap.from() <= asked.first()) {
+            throw new Refusal(
+                    ErrorKind.CURSOR_EXPIRED,
+                    "Bytes " + gap.from() + " to " + gap.to() + " were over the output budget and are not kept.",
+                    "Go on at byte " + gap.to() + ".",
+                    Map.of("omitted", Map.of("from", gap.from(), "to", gap.to())));
+        }
+        return asked.before(gap.from());
+    }
+}

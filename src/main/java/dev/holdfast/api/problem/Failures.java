@@ -1,0 +1,80 @@
+package dev.holdfast.api.problem;
+
+import dev.holdfast.runtime.Refusal;
+import jakarta.ws.rs.WebApplicationException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** What went wrong, as a problem. What nobody foresaw goes into the log under a reference, and only the reference out. */
+public final class Failures {
+    private static final Logger LOG = Logger.getLogger(Failures.class);
+    private static final int SERVER_ERROR = 500;
+
+    private Failures() {}
+
+    public static Problem problem(Throwable failure) {
+        return switch (failure) {
+            case Refusal refusal -> Problem.of(refusal);
+            case ProblemException known -> known.problem();
+            case WebApplicationException web when web.getResponse().getStatus() < SERVER_ERROR ->
+                http(
+                        web.getResponse().getStatus(),
+                        web.getResponse().getHeaderString("Allow"));
+            default -> unforeseen(failure);
+        };
+    }
+
+    private static Problem unforeseen(Throwable failure) {
+        String reference = "err_" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 12);
+        LOG.errorf(failure, "%s: a request failed in a way that was not foreseen", reference);
+        return Problem.internal(reference);
+    }
+
+    /** A failure that HTTP has a status for. */
+    public static Problem http(int status, @Nullable String allow) {
+        return switch (status) {
+            case 404 ->
+                Problem.http(
+                        status,
+                        "not_found",
+                        "There is nothing at this path.",
+                        "The paths are described at /q/openapi.",
+                        Map.of());
+            case 405 ->
+                Problem.http(
+                        status,
+                        "method_not_allowed",
+                        "This path does not have that method.",
+                        allow == null ? "The methods are described at /q/openapi." : "Use one of: " + allow + ".",
+                        allow == null ? Map.of() : Map.of("Allow", allow));
+            case 415 ->
+                Problem.http(
+                        status,
+                        "unsupported_media_type",
+                        "The body is not JSON by its Content-Type.",
+                        "Send it with Content-Type: application/json.",
+                        Map.of());
+            default ->
+                Problem.http(
+                        status,
+                        "invalid_tool_input",
+                        "The request is not one this server understands.",
+                        "The calls are described at /q/openapi.",
+                        Map.of());
+        };
+    }
+
+    /** A status that Vert.x gave up with, by {@code failure} or by itself. */
+    static Problem problem(int status, @Nullable Throwable failure) {
+        if (failure instanceof Refusal || failure instanceof ProblemException) {
+            return problem(failure);
+        }
+        if (status >= 400 && status < SERVER_ERROR) {
+            return http(status, null);
+        }
+        return unforeseen(failure == null ? new IllegalStateException("HTTP status " + status) : failure);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.holdfast.api.problem;
+
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+/** Problem documents for what no resource answers: unknown paths, and failures outside of every resource. */
+@Singleton
+public final class ProblemRoutes {
+    private static final int FIRST = -20_000;
+    private static final int NOT_FOUND = 404;
+
+    void register(@Observes Router router) {
+        router.route().order(FIRST).failureHandler(ProblemRoutes::failed);
+        router.errorHandler(NOT_FOUND, ProblemRoutes::failed);
+        router.route().order(Integer.MAX_VALUE).handler(context -> send(context, NOT_FOUND));
+    }
+
+    private static void failed(RoutingContext context) {
+        send(context, context.statusCode());
+    }
+
+    private static void send(RoutingContext context, int status) {
+        ProblemAnswer.send(context.request(), Failures.problem(status, context.failure()));
+    }
+}

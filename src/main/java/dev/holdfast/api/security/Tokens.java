@@ -1,0 +1,100 @@
+package dev.holdfast.api.security;
+
+import dev.holdfast.config.HoldfastConfig;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Set;
+
+/**
+ * The one bearer token: from the configuration, else from {@code <data>/token}, which the first start makes with mode
+ * 0600. It holds until the server is started again. Thread-safe; reads the disk when it is made and never after.
+ */
+@Singleton
+public final class Tokens {
+    private static final int RANDOM_BYTES = 32;
+    private static final Set<PosixFilePermission> PRIVATE_FILE = PosixFilePermissions.fromString("rw-------");
+    private static final FileAttribute<?> CREATE_FILE = PosixFilePermissions.asFileAttribute(PRIVATE_FILE);
+    private static final FileAttribute<?> CREATE_FOLDER =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    private final String token;
+    private final byte[] expected;
+
+    @Inject
+    public Tokens(HoldfastConfig config) {
+        this(config.token().map(String::strip).filter(text -> !text.isEmpty()).orElseGet(() -> kept(config.dataDir())));
+    }
+
+    Tokens(String token) {
+        if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw new IllegalArgumentException(
+                    "holdfast.token must be printable ASCII without blanks, or it cannot be sent in a header");
+        }
+        this.token = token;
+        this.expected = token.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Whether this is the token; takes the same time wherever the first difference is. */
+    public boolean accepts(String presented) {
+        return MessageDigest.isEqual(expected, presented.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** How a WebSocket client that cannot set headers sends the token: as this subprotocol. */
+    public String subprotocol() {
+        return "bearer." + token;
+    }
+
+    /** Shown without the token. */
+    @Override
+    public String toString() {
+        return "Tokens";
+    }
+
+    private static String kept(Path dataDir) {
+        try {
+            Path file = dataDir.resolve("token");
+            if (!Files.exists(file)) {
+                create(dataDir, file);
+            }
+            if (!Files.getPosixFilePermissions(file).equals(PRIVATE_FILE)) {
+                Files.setPosixFilePermissions(file, PRIVATE_FILE);
+            }
+            String text = Files.readString(file).strip();
+            if (text.isEmpty()) {
+                throw new IllegalStateException(file + " is empty: write a token into it, or delete it to get a new one");
+            }
+            return text;
+        } catch (IOException e) {
+            throw new UncheckedIOException("the token cannot be read or made in " + dataDir, e);
+        }
+    }
+
+    /** Whole or not at all, and never over another's: written aside, then linked into place. */
+    private static void create(Path dataDir, Path file) throws IOException {
+        Files.createDirectories(dataDir, CREATE_FOLDER);
+        byte[] random = new byte[RANDOM_BYTES];
+        new SecureRandom().nextBytes(random);
+        Path aside = Files.createTempFile(dataDir, "token", ".new", CREATE_FILE);
+        try {
+            Files.writeString(aside, Base64.getUrlEncoder().withoutPadding().encodeToString(random) + "\n");
+            Files.createLink(file, aside);
+        } catch (FileAlreadyExistsException e) {
+            // Another server made it in the meantime: its token is the one.
+            return;
+        } finally {
+            Files.deleteIfExists(aside);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package dev.holdfast.api.stream;
+
+import dev.holdfast.api.view.Json;
+import dev.holdfast.runtime.EventFeed;
+import dev.holdfast.runtime.FeedEvent;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Server-sent events: each at once, a comment when there was nothing for 15 seconds. A client that reads slowly is not
+ * buffered for: the feed is asked for more only when it took what there was.
+ *
+ * @param reader closed when the stream ends
+ */
+public record EventStream(HttpServerResponse response, EventFeed.Reader reader) implements Flow {
+    static final Duration HEARTBEAT = Duration.ofSeconds(15);
+    private static final long BOUND = 256 * 1024;
+    private static final Buffer OPENING = Buffer.buffer("retry: 1000\n\n");
+    private static final Buffer STILL_HERE = Buffer.buffer(": still here\n\n");
+
+    @Override
+    public void write() throws InterruptedException {
+        try (reader) {
+            response.setChunked(true);
+            Outflow client = new Outflow(response, BOUND);
+            boolean there = client.write(OPENING);
+            while (there && !reader.finished()) {
+                List<FeedEvent> events = reader.next(HEARTBEAT);
+                if (!events.isEmpty()) {
+                    there = client.write(text(events));
+                } else if (!reader.finished()) {
+                    there = client.write(STILL_HERE);
+                }
+            }
+        }
+    }
+
+    /** Each event as {@code id}, {@code event} and one line of {@code data}. */
+    static Buffer text(List<FeedEvent> events) {
+        Buffer buffer = Buffer.buffer();
+        for (FeedEvent event : events) {
+            byte[] data = Json.bytes(json -> Json.value(json, event.data()));
+            buffer.appendString("id: " + event.id() + "\nevent: " + event.type() + "\ndata: ")
+                    .appendBytes(data)
+                    .appendString("\n\n");
+        }
+        return buffer;
+    }
+}

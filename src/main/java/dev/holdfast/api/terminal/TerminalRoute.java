@@ -1,0 +1,90 @@
+package dev.holdfast.api.terminal;
+
+import dev.holdfast.api.problem.Failures;
+import dev.holdfast.api.problem.Problem;
+import dev.holdfast.api.problem.ProblemAnswer;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.Terminals;
+import dev.holdfast.task.TaskId;
+import io.vertx.core.Context;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Map;
+
+/**
+ * {@code WS /v1/tasks/{id}/terminal}. The terminal is opened first, on a virtual thread, so that a task that has none is
+ * refused with a problem document; only then the connection becomes a WebSocket.
+ */
+@Singleton
+public final class TerminalRoute {
+    private static final int BEFORE_RESOURCES = -1_000;
+    private static final int UPGRADE_REQUIRED = 426;
+
+    private final Terminals terminals;
+    private final Tasks tasks;
+
+    @Inject
+    public TerminalRoute(Terminals terminals, Tasks tasks) {
+        this.terminals = terminals;
+        this.tasks = tasks;
+    }
+
+    void register(@Observes Router router) {
+        router.get("/v1/tasks/:id/terminal").order(BEFORE_RESOURCES).handler(this::handle);
+    }
+
+    private void handle(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        if (!"websocket".equalsIgnoreCase(request.getHeader("Upgrade"))) {
+            ProblemAnswer.send(request, notAnUpgrade());
+            return;
+        }
+        TaskId id = TaskId.parse(context.pathParam("id")).orElse(null);
+        if (id == null) {
+            ProblemAnswer.send(request, Problem.of(unknown()));
+            return;
+        }
+        request.pause();
+        Context loop = context.vertx().getOrCreateContext();
+        Thread.ofVirtual().name("terminal-" + id).start(() -> open(request, loop, id));
+    }
+
+    private void open(HttpServerRequest request, Context loop, TaskId id) {
+        var session = new TerminalSession(id, tasks);
+        try {
+            session.attach(terminals.open(id, session));
+        } catch (RuntimeException e) {
+            Problem problem = Failures.problem(e);
+            loop.runOnContext(on -> {
+                request.resume();
+                ProblemAnswer.send(request, problem);
+            });
+            return;
+        }
+        loop.runOnContext(
+                on -> request.toWebSocket().onSuccess(session::connected).onFailure(refused -> session.end()));
+        session.run();
+    }
+
+    private static Problem notAnUpgrade() {
+        return Problem.http(
+                UPGRADE_REQUIRED,
+                "upgrade_required",
+                "A terminal is a WebSocket.",
+                "Connect with a WebSocket client.",
+                Map.of("Upgrade", "websocket", "Connection", "Upgrade"));
+    }
+
+    private static Refusal unknown() {
+        return new Refusal(
+                ErrorKind.TASK_NOT_FOUND,
+                "There is no task with that id.",
+                "List the tasks with GET /v1/tasks?status=all.");
+    }
+}

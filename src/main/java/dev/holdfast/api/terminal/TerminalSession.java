@@ -1,0 +1,185 @@
+package dev.holdfast.api.terminal;
+
+import dev.holdfast.api.body.TaskBodies;
+import dev.holdfast.runtime.HostedCommand.TerminalLink;
+import dev.holdfast.runtime.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.task.TaskId;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ServerWebSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One watcher of one terminal. Output goes from the host's thread straight to the socket; a client that reads too
+ * slowly is let go, since nobody may wait for it. Input is written by the session's own virtual thread, in order; a
+ * terminal that takes none makes the client wait.
+ */
+final class TerminalSession implements TerminalListener {
+    private static final Logger LOG = Logger.getLogger(TerminalSession.class);
+    private static final long MAX_BEHIND = 8 << 20;
+    private static final int FRAME = 32 * 1024;
+    private static final int MANY = 64;
+
+    /** A close frame has room for 123 bytes. */
+    private static final int MAX_REASON = 120;
+
+    private static final short NORMAL = 1000;
+    private static final short BAD_MESSAGE = 1007;
+    private static final short SERVER_FAILED = 1011;
+    private static final short TRY_AGAIN = 1013;
+    private static final Runnable END = () -> {};
+
+    private final TaskId id;
+    private final Tasks tasks;
+    private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+    private final AtomicLong behind = new AtomicLong();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<byte[]> early = new ArrayDeque<>();
+    private volatile @Nullable ServerWebSocket socket;
+    private volatile @Nullable TerminalLink link;
+    private boolean closedEarly;
+
+    TerminalSession(TaskId id, Tasks tasks) {
+        this.id = id;
+        this.tasks = tasks;
+    }
+
+    /** Before {@link #run}. */
+    void attach(TerminalLink opened) {
+        link = opened;
+    }
+
+    /** Writes what the client sends until the session ends. Blocks: on a virtual thread. */
+    void run() {
+        TerminalLink terminal = link;
+        if (terminal == null) {
+            throw new IllegalStateException("a session runs when its terminal is attached");
+        }
+        try (terminal) {
+            for (Runnable next = work.take(); next != END; next = work.take()) {
+                next.run();
+                ServerWebSocket client = socket;
+                if (client != null && work.size() == MANY / 2) {
+                    client.resume();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Refusal e) {
+            close(BAD_MESSAGE, e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.warnf(e, "the terminal of %s took no input", id);
+            close(SERVER_FAILED, "the terminal took no input");
+        }
+    }
+
+    /** Lets {@link #run} return. */
+    void end() {
+        work.add(END);
+    }
+
+    /** The client is there: what came meanwhile goes first. On the event loop. */
+    void connected(ServerWebSocket client) {
+        client.binaryMessageHandler(message -> offer(client, () -> write(message.getBytes())));
+        client.textMessageHandler(message -> offer(client, () -> resize(message)));
+        client.closeHandler(closed -> end());
+        client.exceptionHandler(failure -> end());
+        lock.lock();
+        try {
+            for (byte[] bytes = early.poll(); bytes != null; bytes = early.poll()) {
+                send(client, bytes);
+            }
+            socket = client;
+            if (closedEarly) {
+                closeNormally();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void offer(ServerWebSocket client, Runnable next) {
+        work.add(next);
+        if (work.size() >= MANY) {
+            client.pause();
+        }
+    }
+
+    private void write(byte[] bytes) {
+        TerminalLink terminal = link;
+        if (terminal != null) {
+            terminal.write(bytes);
+        }
+    }
+
+    private void resize(String message) {
+        tasks.resize(id, TaskBodies.terminalSize(message.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Override
+    public void onOutput(long from, byte[] bytes) {
+        ServerWebSocket client = socket;
+        if (client != null) {
+            send(client, bytes);
+            return;
+        }
+        lock.lock();
+        try {
+            ServerWebSocket arrived = socket;
+            if (arrived == null) {
+                early.add(bytes);
+            } else {
+                send(arrived, bytes);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void send(ServerWebSocket client, byte[] bytes) {
+        if (behind.addAndGet(bytes.length) > MAX_BEHIND) {
+            close(TRY_AGAIN, "too slow: connect again to catch up");
+            return;
+        }
+        for (int at = 0; at < bytes.length; at += FRAME) {
+            int end = Math.min(bytes.length, at + FRAME);
+            int length = end - at;
+            client.writeFinalBinaryFrame(Buffer.buffer(length).appendBytes(bytes, at, length))
+                    .onComplete(written -> behind.addAndGet(-length));
+        }
+    }
+
+    @Override
+    public void onClose() {
+        lock.lock();
+        try {
+            closedEarly = true;
+            closeNormally();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void closeNormally() {
+        close(NORMAL, "the terminal is closed");
+    }
+
+    private void close(short code, String reason) {
+        ServerWebSocket client = socket;
+        if (client != null && !client.isClosed()) {
+            byte[] bytes = reason.getBytes(StandardCharsets.UTF_8);
+            String fits = new String(bytes, 0, Math.min(bytes.length, MAX_REASON), StandardCharsets.UTF_8);
+            // Closed by the client in the meantime: then there is nothing left to close.
+            client.close(code, fits).onFailure(gone -> LOG.debugf("%s: the client was gone first", id));
+        }
+    }
+}

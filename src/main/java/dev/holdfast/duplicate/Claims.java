@@ -1,0 +1,43 @@
+package dev.holdfast.duplicate;
+
+import dev.holdfast.task.TaskId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which running commands are the same as which: a key is held by the commands that run with it, the oldest first. Each
+ * method is atomic; of N that claim one key at the same moment exactly one gets it.
+ */
+public final class Claims {
+    private final Map<String, List<TaskId>> holders = new ConcurrentHashMap<>();
+
+    /** Claims the key unless somebody holds it: empty when it is {@code id}'s now, else the oldest holder. */
+    public Optional<TaskId> claim(String key, TaskId id) {
+        List<TaskId> now = holders.computeIfAbsent(key, _ -> List.of(id));
+        return now.getFirst().equals(id) ? Optional.empty() : Optional.of(now.getFirst());
+    }
+
+    /** Holds the key besides whoever does: a second instance that was asked for. */
+    public void add(String key, TaskId id) {
+        holders.merge(key, List.of(id), Claims::joined);
+    }
+
+    /** Gives the key up; nothing happens when {@code id} does not hold it. */
+    public void release(String key, TaskId id) {
+        holders.computeIfPresent(key, (_, ids) -> without(ids, id));
+    }
+
+    private static List<TaskId> joined(List<TaskId> ids, List<TaskId> more) {
+        List<TaskId> all = new ArrayList<>(ids);
+        all.addAll(more);
+        return List.copyOf(all);
+    }
+
+    private static @org.jspecify.annotations.Nullable List<TaskId> without(List<TaskId> ids, TaskId id) {
+        List<TaskId> rest = ids.stream().filter(held -> !held.equals(id)).toList();
+        return rest.isEmpty() ? null : rest;
+    }
+}

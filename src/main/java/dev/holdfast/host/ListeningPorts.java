@@ -1,0 +1,82 @@
+package dev.holdfast.host;
+
+import java.io.BufferedReader;
+import java.io.FileReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * TCP listeners, v4 and v6, by the kernel's tables and the sockets that processes hold. A table belongs to a network
+ * namespace and is read once for each.
+ */
+final class ListeningPorts {
+    private static final int LOCAL_ADDRESS = 1;
+    private static final int STATE = 3;
+    private static final int INODE = 9;
+    private static final String LISTEN = "0A";
+
+    private ListeningPorts() {}
+
+    /** The ports that any of these processes holds a listener of. */
+    static SortedSet<Integer> of(Collection<ProcessStat> processes) {
+        Map<String, Map<Long, Integer>> tables = new HashMap<>();
+        SortedSet<Integer> ports = new TreeSet<>();
+        for (ProcessStat process : processes) {
+            String namespace = ProcFiles.link("/proc/" + process.pid() + "/ns/net");
+            if (namespace != null) {
+                Map<Long, Integer> listeners =
+                        tables.computeIfAbsent(namespace, _ -> listeners(Long.toString(process.pid())));
+                ports.addAll(held(process, listeners));
+            }
+        }
+        return ports;
+    }
+
+    /** Whether anybody listens on the port in the network namespace of {@code process}, a pid or {@code self}. */
+    static boolean any(String process, int port) {
+        return listeners(process).containsValue(port);
+    }
+
+    private static List<Integer> held(ProcessStat process, Map<Long, Integer> listeners) {
+        return listeners.isEmpty()
+                ? List.of()
+                : OpenFiles.of(process.pid())
+                        .sockets()
+                        .filter(listeners::containsKey)
+                        .mapToObj(listeners::get)
+                        .toList();
+    }
+
+    /** Ports by the inode of their socket. */
+    private static Map<Long, Integer> listeners(String process) {
+        Map<Long, Integer> byInode = new HashMap<>();
+        read("/proc/" + process + "/net/tcp", byInode);
+        read("/proc/" + process + "/net/tcp6", byInode);
+        return byInode;
+    }
+
+    /** The kernel lists listeners first: reading ends at the first other row, however many connections there are. */
+    private static void read(String path, Map<Long, Integer> into) {
+        try (BufferedReader lines = new BufferedReader(new FileReader(path, StandardCharsets.US_ASCII))) {
+            lines.readLine();
+            String line;
+            while ((line = lines.readLine()) != null) {
+                String[] words = line.strip().split("\\s+");
+                if (words.length <= INODE || !words[STATE].equals(LISTEN)) {
+                    return;
+                }
+                String address = words[LOCAL_ADDRESS];
+                int port = Integer.parseInt(address, address.indexOf(':') + 1, address.length(), 16);
+                into.put(Long.parseLong(words[INODE]), port);
+            }
+        } catch (IOException gone) {
+            return; // the process is gone, or this kernel has no IPv6: no listeners there
+        }
+    }
+}

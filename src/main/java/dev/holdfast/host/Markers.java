@@ -1,0 +1,92 @@
+package dev.holdfast.host;
+
+import dev.holdfast.task.TaskId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which processes carry a task's marker variable in their environment, as {@code /proc/[pid]/environ} shows it. An
+ * environment changes by exec alone, so each is read once and remembered as long as its process has it. Thread-safe.
+ */
+final class Markers {
+    /** The name of the marker variable. */
+    static final String VARIABLE = "HOLDFAST_TASK";
+
+    private static final byte[] PREFIX = (VARIABLE + "=").getBytes(StandardCharsets.US_ASCII);
+
+    /** One program in one process. */
+    private record Program(long pid, long startTicks, long environmentAddress) {
+        static Program of(ProcessStat process) {
+            return new Program(process.pid(), process.startTicks(), process.environmentAddress());
+        }
+    }
+
+    private final ConcurrentMap<Program, Optional<TaskId>> read = new ConcurrentHashMap<>();
+
+    /** The live processes of each task that has any with its marker. */
+    Map<TaskId, List<ProcessStat>> in(ProcessTable table) {
+        Map<TaskId, List<ProcessStat>> marked = new HashMap<>();
+        int seen = 0;
+        for (ProcessStat process : table.processes()) {
+            if (process.alive() && process.environmentAddress() != 0) {
+                seen++;
+                Optional<TaskId> task = read.computeIfAbsent(Program.of(process), Markers::marker);
+                if (task != null && task.isPresent()) {
+                    marked.computeIfAbsent(task.get(), t -> new ArrayList<>()).add(process);
+                }
+            }
+        }
+        if (read.size() > 2 * seen + 100) {
+            forgetAllBut(table);
+        }
+        return marked;
+    }
+
+    private void forgetAllBut(ProcessTable table) {
+        Set<Program> live = new HashSet<>();
+        table.processes().forEach(process -> live.add(Program.of(process)));
+        read.keySet().retainAll(live);
+    }
+
+    /** Null, so that it is read again, where nothing is: perhaps the process is in the midst of an exec. */
+    private static @Nullable Optional<TaskId> marker(Program program) {
+        byte[] environment = ProcFiles.all("/proc/" + program.pid() + "/environ");
+        if (environment.length == 0) {
+            return null;
+        }
+        int from = 0;
+        while (from < environment.length) {
+            int end = from;
+            while (end < environment.length && environment[end] != 0) {
+                end++;
+            }
+            if (startsWithPrefix(environment, from, end)) {
+                int value = from + PREFIX.length;
+                return TaskId.parse(new String(environment, value, end - value, StandardCharsets.UTF_8));
+            }
+            from = end + 1;
+        }
+        return Optional.empty();
+    }
+
+    private static boolean startsWithPrefix(byte[] environment, int from, int end) {
+        if (end - from < PREFIX.length) {
+            return false;
+        }
+        for (int i = 0; i < PREFIX.length; i++) {
+            if (environment[from + i] != PREFIX[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

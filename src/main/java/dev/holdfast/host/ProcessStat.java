@@ -1,0 +1,112 @@
+package dev.holdfast.host;
+
+import dev.holdfast.task.ProcessIdentity;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process as {@code /proc/[pid]/stat} told it at one moment; proc_pid_stat(5) has the fields.
+ *
+ * @param name its {@code comm}, at most 15 bytes, whatever characters it has
+ * @param state a letter: R runs, S sleeps, D waits for a disk, T is stopped, Z is a zombie
+ * @param group process group
+ * @param terminal device number of its controlling terminal, 0 without one
+ * @param foreground the terminal's foreground process group, -1 without a terminal
+ * @param cpuTicks user and system time of all its threads
+ * @param threads live threads, its first one counted even when that has ended
+ * @param startTicks clock ticks after boot
+ * @param environmentAddress where its environment lies: another one after each exec, the same after a fork; 0 when it
+ *     is not ours to know
+ */
+record ProcessStat(
+        long pid,
+        String name,
+        char state,
+        long parent,
+        long group,
+        long session,
+        long terminal,
+        long foreground,
+        long cpuTicks,
+        long threads,
+        long startTicks,
+        long residentPages,
+        long environmentAddress) {
+
+    private static final int FIRST_NUMBER = 4;
+    private static final int LAST_FIELD = 50;
+
+    /**
+     * Reads the kernel's line. The name stands between the first parenthesis and the last one, since it may hold blanks
+     * and parentheses itself.
+     *
+     * @return null when it is not such a line
+     */
+    static @Nullable ProcessStat parse(byte[] line, int length) {
+        int open = 0;
+        while (open < length && line[open] != '(') {
+            open++;
+        }
+        int close = length - 1;
+        while (close > open && line[close] != ')') {
+            close--;
+        }
+        long[] fields = new long[LAST_FIELD + 1];
+        if (close <= open || close + 2 >= length || !numbers(line, close + 3, length, fields)) {
+            return null;
+        }
+        return new ProcessStat(
+                pid(line, open),
+                new String(line, open + 1, close - open - 1, StandardCharsets.UTF_8),
+                (char) line[close + 2],
+                fields[4],
+                fields[5],
+                fields[6],
+                fields[7],
+                fields[8],
+                fields[14] + fields[15],
+                fields[20],
+                fields[22],
+                fields[24],
+                fields[50]);
+    }
+
+    private static long pid(byte[] line, int open) {
+        long pid = 0;
+        for (int i = 0; i < open - 1; i++) {
+            pid = 10 * pid + (line[i] - '0');
+        }
+        return pid;
+    }
+
+    /**
+     * The fields after the state, each at its number in proc_pid_stat(5). Some are unsigned and wrap; none of those is
+     * kept. False when the line ends too early.
+     */
+    private static boolean numbers(byte[] line, int from, int length, long[] into) {
+        int at = from;
+        for (int field = FIRST_NUMBER; field <= LAST_FIELD; field++) {
+            if (at >= length || line[at] != ' ') {
+                return false;
+            }
+            at++;
+            boolean negative = at < length && line[at] == '-';
+            at += negative ? 1 : 0;
+            long value = 0;
+            while (at < length && line[at] >= '0' && line[at] <= '9') {
+                value = 10 * value + (line[at++] - '0');
+            }
+            into[field] = negative ? -value : value;
+        }
+        return true;
+    }
+
+    /** Not a zombie. A program whose first thread has ended shows as one too, but its other threads run on. */
+    boolean alive() {
+        return state != 'Z' && state != 'X' && state != 'x' || threads > 1;
+    }
+
+    ProcessIdentity identity() {
+        return new ProcessIdentity(pid, startTicks, ProcessTable.BOOT_ID);
+    }
+}

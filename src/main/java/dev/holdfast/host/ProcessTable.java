@@ -1,0 +1,98 @@
+package dev.holdfast.host;
+
+import dev.holdfast.task.ProcessIdentity;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every process of the machine at about one moment: {@code /proc} read once, in order of pid, about 10 µs a process. It
+ * is no atomic picture: a process may fork behind the reader's back, so whoever must be certain looks twice. Immutable.
+ * Throws {@link UncheckedIOException} when {@code /proc} cannot be read, rather than call what it did not see gone.
+ */
+final class ProcessTable {
+    /** Of this boot of the machine: pids and start times of another boot mean nothing. */
+    static final String BOOT_ID =
+            ProcFiles.text("/proc/sys/kernel/random/boot_id").strip();
+
+    private static final int LINE = 1024;
+
+    private final Map<Long, ProcessStat> byPid = new HashMap<>();
+    private final Map<Long, List<ProcessStat>> byParent = new HashMap<>();
+    private final Map<Long, List<ProcessStat>> bySession = new HashMap<>();
+
+    private ProcessTable() {}
+
+    static ProcessTable read() {
+        ProcessTable table = new ProcessTable();
+        byte[] line = new byte[LINE];
+        for (long pid : ProcFiles.numbers("/proc")) {
+            ProcessStat process = stat(pid, line);
+            if (process != null) {
+                table.byPid.put(pid, process);
+                table.byParent
+                        .computeIfAbsent(process.parent(), p -> new ArrayList<>())
+                        .add(process);
+                table.bySession
+                        .computeIfAbsent(process.session(), s -> new ArrayList<>())
+                        .add(process);
+            }
+        }
+        return table;
+    }
+
+    /** One process as it is now, null when there is none with that pid. */
+    static @Nullable ProcessStat stat(long pid) {
+        return stat(pid, new byte[LINE]);
+    }
+
+    /** Everybody may read this file: when it cannot be read and its process is there, looking itself has failed. */
+    private static @Nullable ProcessStat stat(long pid, byte[] line) {
+        String path = "/proc/" + pid + "/stat";
+        int length = ProcFiles.read(path, line);
+        for (int again = 0; length == 0 && new File(path).exists(); again++) {
+            if (again == 3) {
+                throw new UncheckedIOException(new IOException("cannot read " + path + ": too many open files?"));
+            }
+            length = ProcFiles.read(path, line);
+        }
+        return length == 0 ? null : ProcessStat.parse(line, length);
+    }
+
+    /** Whether that very process still runs now; a zombie does not. */
+    static boolean alive(ProcessIdentity identity) {
+        ProcessStat now = stat(identity.pid());
+        return now != null && now.alive() && now.identity().equals(identity);
+    }
+
+    /** With zombies. */
+    Collection<ProcessStat> processes() {
+        return byPid.values();
+    }
+
+    @Nullable
+    ProcessStat get(long pid) {
+        return byPid.get(pid);
+    }
+
+    /** That very process, not a later one with its pid; null when it is gone. */
+    @Nullable
+    ProcessStat find(@Nullable ProcessIdentity identity) {
+        ProcessStat process = identity == null ? null : byPid.get(identity.pid());
+        return process != null && process.identity().equals(identity) ? process : null;
+    }
+
+    List<ProcessStat> children(ProcessStat parent) {
+        return byParent.getOrDefault(parent.pid(), List.of());
+    }
+
+    List<ProcessStat> session(long id) {
+        return bySession.getOrDefault(id, List.of());
+    }
+}

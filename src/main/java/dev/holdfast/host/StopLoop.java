@@ -1,0 +1,41 @@
+package dev.holdfast.host;
+
+import dev.holdfast.task.TaskId;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Stops tasks until they are verified gone, one stop a task at a time: a second one joins the first. Each runs on a
+ * virtual thread of its own, so that an interrupted caller does not leave half a task behind; callers wait for it.
+ */
+@Singleton
+public final class StopLoop implements TreeStop {
+    private final Lineage lineage;
+    private final ConcurrentMap<TaskId, Stopping> stops = new ConcurrentHashMap<>();
+
+    @Inject
+    public StopLoop(Lineage lineage) {
+        this.lineage = lineage;
+    }
+
+    /**
+     * {@inheritDoc} With a grace of zero nothing is asked to leave: STOP and KILL come at once. After the grace it takes
+     * at most {@link Stopping#LIMIT}.
+     */
+    @Override
+    public List<Long> stop(TaskProcess target, Duration grace) {
+        Stopping mine = new Stopping(target, lineage, grace);
+        Stopping first = stops.putIfAbsent(target.id(), mine);
+        if (first != null) {
+            first.shorten(grace);
+            return first.survivors().join();
+        }
+        mine.survivors().whenComplete((_, _) -> stops.remove(target.id(), mine));
+        Thread.ofVirtual().name("stop-" + target.id()).start(mine);
+        return mine.survivors().join();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.host;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The descriptors a sleeping thread waits to read from: the sets that it gave to select and poll are read from its own
+ * memory, an epoll's from the kernel's list.
+ */
+final class WaitedDescriptors {
+    private static final int MOST = 4096;
+    private static final int POLLFD = 8;
+    /** {@code POLLIN | POLLRDNORM}; epoll has the same. */
+    private static final int READABLE = 0x41;
+
+    private WaitedDescriptors() {}
+
+    /** Empty also when its memory cannot be read. */
+    static List<Long> of(long pid, SystemCall call) {
+        return switch (call.kind()) {
+            case READ -> List.of(call.first());
+            case SELECT -> select(pid, call.first(), call.second());
+            case POLL -> poll(pid, call.first(), call.second());
+            case EPOLL -> epoll(ProcFiles.text("/proc/" + pid + "/fdinfo/" + call.first()));
+            case RESTARTED -> List.of();
+        };
+    }
+
+    private static List<Long> select(long pid, long count, long address) {
+        int bits = (int) Math.clamp(count, 0, MOST);
+        byte[] set = memory(pid, address, (bits + 7) / 8);
+        List<Long> descriptors = new ArrayList<>();
+        for (int fd = 0; fd < Math.min(bits, 8 * set.length); fd++) {
+            if ((set[fd / 8] >> fd % 8 & 1) != 0) {
+                descriptors.add((long) fd);
+            }
+        }
+        return descriptors;
+    }
+
+    private static List<Long> poll(long pid, long address, long count) {
+        byte[] array = memory(pid, address, POLLFD * (int) Math.clamp(count, 0, MOST));
+        ByteBuffer buffer = ByteBuffer.wrap(array).order(ByteOrder.nativeOrder());
+        List<Long> descriptors = new ArrayList<>();
+        for (int at = 0; at + POLLFD <= array.length; at += POLLFD) {
+            int fd = buffer.getInt(at);
+            if (fd >= 0 && (buffer.getShort(at + Integer.BYTES) & READABLE) != 0) {
+                descriptors.add((long) fd);
+            }
+        }
+        return descriptors;
+    }
+
+    /** @param info lines {@code tfd: 12 events: 19 data: …} of proc_pid_fdinfo(5), events in hexadecimal */
+    static List<Long> epoll(String info) {
+        List<Long> descriptors = new ArrayList<>();
+        for (String line : info.split("\n")) {
+            String[] words = line.strip().split("\\s+");
+            if (words.length >= 4
+                    && "tfd:".equals(words[0])
+                    && (Long.parseUnsignedLong(words[3], 16) & READABLE) != 0) {
+                descriptors.add(Long.parseLong(words[1]));
+            }
+        }
+        return descriptors;
+    }
+
+    private static byte[] memory(long pid, long address, int length) {
+        byte[] bytes = new byte[length];
+        int got = address <= 0 ? 0 : ProcFiles.readAt("/proc/" + pid + "/mem", address, bytes, length);
+        return got == length ? bytes : new byte[0];
+    }
+}

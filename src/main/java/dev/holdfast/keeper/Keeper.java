@@ -1,0 +1,60 @@
+package dev.holdfast.keeper;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+
+/**
+ * The program that holds terminals, so that they outlive the server. One per folder, by a file lock; serves on a Unix
+ * domain socket in that folder, whose mode 0700 says who may connect; leaves when it has held nothing for a while and
+ * nobody is connected.
+ *
+ * <p>Arguments: its folder, and how long it stays without work, in milliseconds. Exit status: 0 when it was not needed
+ * any more, 1 when something is wrong, {@link #ANOTHER_RUNS}.
+ */
+public final class Keeper {
+    public static final int ANOTHER_RUNS = 3;
+
+    private Keeper() {}
+
+    public static void main(String[] arguments) {
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, problem) -> Log.line("in " + thread.getName() + ": " + problem));
+        System.exit(run(Path.of(arguments[0]), Duration.ofMillis(Long.parseLong(arguments[1]))));
+    }
+
+    private static int run(Path folder, Duration idle) {
+        try (FileChannel file = FileChannel.open(
+                        folder.resolve(Protocol.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = file.tryLock()) {
+            if (lock == null) {
+                Log.line("another keeper holds " + folder + "; this one leaves");
+                return ANOTHER_RUNS;
+            }
+            serve(folder.resolve(Protocol.SOCKET), idle);
+            return 0;
+        } catch (IOException broken) {
+            Log.line("cannot serve in " + folder + ": " + broken);
+            return 1;
+        }
+    }
+
+    private static void serve(Path socket, Duration idle) throws IOException {
+        Files.deleteIfExists(socket); // of a keeper that was killed: the lock says that none lives
+        try (ServerSocketChannel door = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            door.bind(UnixDomainSocketAddress.of(socket), 64);
+            Log.line("serves, pid " + ProcessHandle.current().pid());
+            new KeeperLoop(door, idle).run();
+            Log.line("is not needed any more");
+        } finally {
+            Files.deleteIfExists(socket);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.holdfast.keeper;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** The keeper's one thread for connections: accepts, reads requests, goes on writing, and knows when to leave. */
+final class KeeperLoop {
+    private final ServerSocketChannel door;
+    private final Selector selector;
+    private final long idleNanos;
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final Terminals terminals;
+    private final Requests requests;
+    private final ByteBuffer received = ByteBuffer.allocateDirect(64 * 1024);
+    private long neededAt = System.nanoTime();
+
+    KeeperLoop(ServerSocketChannel door, Duration idle) throws IOException {
+        this.door = door;
+        this.idleNanos = idle.toNanos();
+        this.selector = Selector.open();
+        this.terminals = new Terminals(this::announce, selector::wakeup);
+        this.requests = new Requests(terminals);
+        door.configureBlocking(false);
+        door.register(selector, SelectionKey.OP_ACCEPT);
+    }
+
+    /** Until nobody has needed it for long enough. */
+    void run() throws IOException {
+        while (true) {
+            long rest = needed() ? 0 : idleNanos - (System.nanoTime() - neededAt);
+            if (rest < 0) {
+                return;
+            }
+            selector.select(this::serve, rest == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(rest) + 1);
+            connections.stream().filter(Connection::broken).toList().forEach(this::leave);
+        }
+    }
+
+    private boolean needed() {
+        boolean needed = !connections.isEmpty() || !terminals.isEmpty();
+        if (needed) {
+            neededAt = System.nanoTime();
+        }
+        return needed;
+    }
+
+    private void serve(SelectionKey key) {
+        if (key.isValid() && key.isAcceptable()) {
+            accept();
+        } else if (key.attachment() instanceof Connection connection) {
+            serve(connection, key);
+        }
+    }
+
+    private void serve(Connection connection, SelectionKey key) {
+        try {
+            if (key.isValid() && key.isWritable() && connection.drained()) {
+                connection.catchUp();
+            }
+            if (key.isValid() && key.isReadable()) {
+                read(connection);
+            }
+        } catch (IOException | RuntimeException broken) {
+            Log.line("a connection is closed: " + broken);
+            leave(connection);
+        }
+    }
+
+    private void accept() {
+        try {
+            SocketChannel channel = door.accept();
+            if (channel == null) {
+                return;
+            }
+            channel.configureBlocking(false);
+            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+            Connection connection = new Connection(channel, key);
+            key.attach(connection);
+            connections.add(connection);
+            connection.send(Message.empty()
+                    .with(Protocol.HELLO, Protocol.NAME)
+                    .with(Protocol.PROTOCOL, Protocol.VERSION)
+                    .with(Protocol.PID, ProcessHandle.current().pid()));
+        } catch (IOException unaccepted) {
+            Log.line("nobody can connect: " + unaccepted);
+        }
+    }
+
+    private void read(Connection connection) throws IOException {
+        received.clear();
+        if (connection.read(received) < 0) {
+            leave(connection);
+            return;
+        }
+        connection.lines().append(received.flip());
+        for (byte[] line = connection.lines().next(); line != null; line = connection.lines().next()) {
+            requests.handle(connection, line);
+        }
+    }
+
+    private void leave(Connection connection) {
+        connections.remove(connection);
+        connection.close();
+    }
+
+    /** On any thread. */
+    private void announce(Message event) {
+        connections.forEach(connection -> connection.send(event));
+    }
+}

@@ -1,0 +1,36 @@
+package dev.holdfast.keeper;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/** Makes the one line that is made often, without going over each of its characters twice. */
+final class OutputLine {
+    private static final byte[] END = {'"', '}', '\n'};
+
+    private final String head;
+
+    /** @param id of the terminal; task ids need no escaping, and any other is escaped here once */
+    OutputLine(String id) {
+        String escaped = new String(
+                Message.empty()
+                        .with(Protocol.EVENT, Protocol.OUTPUT)
+                        .with(Protocol.ID, id)
+                        .line(),
+                StandardCharsets.UTF_8);
+        this.head = escaped.substring(0, escaped.lastIndexOf('}')) + ",\"" + Protocol.AT + "\":";
+    }
+
+    /** Leaves the buffer's position where it is. */
+    byte[] of(long at, ByteBuffer bytes) {
+        byte[] raw = new byte[bytes.remaining()];
+        bytes.get(bytes.position(), raw);
+        byte[] data = Base64.getEncoder().encode(raw);
+        byte[] start = (head + at + ",\"" + Protocol.DATA + "\":\"").getBytes(StandardCharsets.UTF_8);
+        byte[] line = new byte[start.length + data.length + END.length];
+        System.arraycopy(start, 0, line, 0, start.length);
+        System.arraycopy(data, 0, line, start.length, data.length);
+        System.arraycopy(END, 0, line, start.length + data.length, END.length);
+        return line;
+    }
+}

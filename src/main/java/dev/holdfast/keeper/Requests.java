@@ -1,0 +1,110 @@
+package dev.holdfast.keeper;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Carries out what a connection asks for, on the loop's thread; nothing here waits. */
+final class Requests {
+    private static final long DRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Terminals terminals;
+
+    Requests(Terminals terminals) {
+        this.terminals = terminals;
+    }
+
+    /** A line that makes no sense is answered with an error, as far as it can be. */
+    void handle(Connection connection, byte[] line) {
+        @Nullable Message request = null;
+        try {
+            request = Message.parse(line);
+            handle(connection, request);
+        } catch (IOException | MalformedMessageException | IllegalArgumentException refused) {
+            connection.send(answer(request).with(Protocol.ERROR, String.valueOf(refused.getMessage())));
+        }
+    }
+
+    private void handle(Connection connection, Message request) throws IOException {
+        switch (request.text(Protocol.OP)) {
+            case Protocol.START -> start(connection, request);
+            case Protocol.WRITE -> write(connection, request);
+            case Protocol.RESIZE -> {
+                Terminal terminal = terminal(request);
+                terminal.resize((int) request.number(Protocol.ROWS), (int) request.number(Protocol.COLS));
+                connection.send(ok(request));
+            }
+            case Protocol.ATTACH -> {
+                Terminal terminal = terminal(request);
+                connection.watched().values().removeIf(Terminal::closed);
+                connection.watched().put(request.text(Protocol.ID), terminal);
+                terminal.attach(connection, ok(request));
+            }
+            case Protocol.DETACH -> detach(connection, request);
+            case Protocol.DRAIN ->
+                terminal(request)
+                        .drain(new Drain(System.nanoTime() + DRAIN_NANOS, () -> connection.send(ok(request))));
+            case Protocol.LIST -> connection.send(ok(request).with(Protocol.TERMINALS, fields()));
+            default -> throw new MalformedMessageException("this keeper does not know `op` " + request.text(Protocol.OP));
+        }
+    }
+
+    private void start(Connection connection, Message request) throws IOException {
+        Message answer = answer(request); // not the request itself: it holds the environment
+        terminals.start(TerminalSpec.of(request), outcome -> connection.send(outcome.apply(answer)));
+    }
+
+    private void write(Connection connection, Message request) throws MalformedMessageException {
+        @Nullable Terminal terminal = terminals.find(request.text(Protocol.ID));
+        boolean wantsAnswer = request.has(Protocol.NUMBER);
+        Message answer = ok(request);
+        long limit = request.has(Protocol.LIMIT_MS) ? request.number(Protocol.LIMIT_MS) : TimeUnit.DAYS.toMillis(365);
+        if (terminal == null) {
+            answerTaken(connection, answer, wantsAnswer, 0);
+            return;
+        }
+        terminal.write(
+                request.bytes(Protocol.DATA),
+                request.flag(Protocol.EOF),
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.clamp(limit, 0, TimeUnit.DAYS.toMillis(365))),
+                taken -> answerTaken(connection, answer, wantsAnswer, taken));
+    }
+
+    private static void answerTaken(Connection connection, Message answer, boolean wantsAnswer, int taken) {
+        if (wantsAnswer) {
+            connection.send(answer.with(Protocol.TAKEN, taken));
+        }
+    }
+
+    private static void detach(Connection connection, Message request) {
+        @Nullable Terminal terminal = connection.watched().remove(request.text(Protocol.ID));
+        if (terminal != null) {
+            terminal.detach(connection);
+        }
+        if (request.has(Protocol.NUMBER)) {
+            connection.send(ok(request));
+        }
+    }
+
+    private Terminal terminal(Message request) throws IOException {
+        @Nullable Terminal terminal = terminals.find(request.text(Protocol.ID));
+        if (terminal == null) {
+            throw new IOException("holds no terminal " + request.text(Protocol.ID));
+        }
+        return terminal;
+    }
+
+    private List<?> fields() {
+        return terminals.facts().stream().map(Message::fields).toList();
+    }
+
+    private static Message ok(Message request) {
+        return answer(request).with(Protocol.OK, true);
+    }
+
+    private static Message answer(@Nullable Message request) {
+        Message answer = Message.empty();
+        return request == null ? answer : answer.with(Protocol.NUMBER, request.fields().get(Protocol.NUMBER));
+    }
+}

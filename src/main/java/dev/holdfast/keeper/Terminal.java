@@ -1,0 +1,223 @@
+package dev.holdfast.keeper;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One terminal and the thread that pumps what it prints: first into its file, then to those who watch. The pump lives
+ * until the leader has ended and nobody has the terminal open, so that what a child prints late is kept too. Methods are
+ * for any thread and never wait for the terminal, the disk or a connection.
+ */
+final class Terminal {
+    /** What becomes of a terminal, in this order; called on its thread. */
+    interface Observer {
+        void started(long pid);
+
+        /** Instead of {@link #started}; nothing runs. */
+        void failed(String problem);
+
+        /** The leader is gone, and what it printed is in the file. */
+        void ended();
+
+        /** Last, after either. */
+        void closed();
+    }
+
+    private static final long STACK = 256 * 1024;
+
+    private final String id;
+    private final Path out;
+    private final OutputLine lines;
+    private final Object lock = new Object();
+    // all guarded by the lock
+    private final InputQueue inputs = new InputQueue();
+    private final List<Watcher> watchers = new ArrayList<>();
+    private final List<Drain> drains = new ArrayList<>();
+    private @Nullable Tty tty;
+    private long offset;
+    private boolean ended;
+
+    Terminal(String id, Path out) {
+        this.id = id;
+        this.out = out;
+        this.lines = new OutputLine(id);
+    }
+
+    /** In a thread group of its own: see {@link Tty#start}. */
+    void start(TerminalSpec spec, Observer observer) {
+        ThreadGroup alone = new ThreadGroup("terminal " + id);
+        new Thread(alone, () -> run(spec, observer), "terminal " + id, STACK).start();
+    }
+
+    private void run(TerminalSpec spec, Observer observer) {
+        boolean started = false;
+        try (FileChannel file = FileChannel.open(
+                        out, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+                Tty opened = Tty.start(spec)) {
+            enter(opened, file.size());
+            observer.started(opened.pid());
+            started = true;
+            pump(opened, file, observer);
+        } catch (IOException | RuntimeException failed) {
+            Log.line(id + ": " + failed);
+            if (!started) {
+                observer.failed(String.valueOf(failed.getMessage()));
+            }
+        } finally {
+            observer.closed();
+        }
+    }
+
+    private void pump(Tty opened, FileChannel file, Observer observer) {
+        try {
+            new Pump(this, opened, file).run(() -> ended(observer));
+        } finally {
+            leave();
+        }
+    }
+
+    private void enter(Tty opened, long at) {
+        synchronized (lock) {
+            tty = opened;
+            offset = at;
+        }
+    }
+
+    private void ended(Observer observer) {
+        synchronized (lock) {
+            ended = true;
+        }
+        observer.ended();
+    }
+
+    private void leave() {
+        synchronized (lock) {
+            tty = null;
+            inputs.giveUpAll();
+            drains.forEach(Drain::done);
+            drains.clear();
+            watchers.clear();
+        }
+    }
+
+    /** The bytes are in the file: the pump tells who watches. */
+    void printed(ByteBuffer bytes) {
+        synchronized (lock) {
+            if (!watchers.isEmpty()) {
+                byte[] line = lines.of(offset, bytes);
+                watchers.forEach(watcher -> watcher.output(line));
+            }
+            offset += bytes.remaining();
+        }
+    }
+
+    /** Types what waits; returns the nanoseconds until it wants to be called again. */
+    long type(Tty into, long nowNanos) {
+        synchronized (lock) {
+            inputs.advance(into, nowNanos);
+            return inputs.patience(nowNanos);
+        }
+    }
+
+    boolean wantsToType() {
+        synchronized (lock) {
+            return !inputs.isEmpty();
+        }
+    }
+
+    List<Drain> drains() {
+        synchronized (lock) {
+            return drains.isEmpty() ? List.of() : List.copyOf(drains);
+        }
+    }
+
+    void drained(List<Drain> done) {
+        if (!done.isEmpty()) {
+            synchronized (lock) {
+                drains.removeAll(done);
+            }
+            done.forEach(Drain::done);
+        }
+    }
+
+    /** @param answer gets the bytes taken, at once or when the deadline has passed */
+    void write(byte[] bytes, boolean endOfInput, long deadlineNanos, IntConsumer answer) {
+        Input input = new Input(bytes, endOfInput, deadlineNanos, answer);
+        synchronized (lock) {
+            if (tty == null) {
+                input.answer();
+            } else if (!inputs.offer(input, tty)) {
+                tty.wake();
+            }
+        }
+    }
+
+    void resize(int rows, int cols) throws IOException {
+        synchronized (lock) {
+            if (tty != null) {
+                tty.resize(rows, cols);
+            }
+        }
+    }
+
+    void drain(Drain drain) {
+        synchronized (lock) {
+            if (tty == null) {
+                drain.done();
+            } else {
+                drains.add(drain);
+                tty.wake();
+            }
+        }
+    }
+
+    /** The connection gets all output from now on, after this answer. */
+    void attach(Connection connection, Message answer) {
+        synchronized (lock) {
+            connection.send(answer.with(Protocol.AT, offset));
+            if (tty != null && watchers.stream().noneMatch(watcher -> watcher.connection() == connection)) {
+                watchers.add(new Watcher(connection));
+            }
+        }
+    }
+
+    /** Whether nothing will come of it any more, or nothing yet. */
+    boolean closed() {
+        synchronized (lock) {
+            return tty == null;
+        }
+    }
+
+    void detach(Connection connection) {
+        synchronized (lock) {
+            watchers.removeIf(watcher -> watcher.connection() == connection);
+        }
+    }
+
+    void catchUp(Connection connection) {
+        synchronized (lock) {
+            byte[] line = lines.of(offset, ByteBuffer.allocate(0));
+            watchers.stream()
+                    .filter(watcher -> watcher.connection() == connection)
+                    .forEach(watcher -> watcher.catchUp(line));
+        }
+    }
+
+    /** What a list says of it. */
+    Message facts() {
+        synchronized (lock) {
+            return Message.empty()
+                    .with(Protocol.ID, id)
+                    .with(Protocol.PID, tty == null ? null : tty.pid())
+                    .with(Protocol.AT, offset)
+                    .with(Protocol.ENDED, ended);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.holdfast.keeper;
+
+import com.sun.jna.Memory;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The terminals that are held, by id. Thread-safe. */
+final class Terminals {
+    /** Master, pty4j's pipe, eventfd, pidfd and the file. */
+    private static final int DESCRIPTORS_EACH = 6;
+
+    private static final int DESCRIPTORS_SPARE = 64;
+
+    private final Map<String, Terminal> held = new ConcurrentHashMap<>();
+    private final Consumer<Message> announce;
+    private final Runnable onFewer;
+    private final long most;
+
+    /**
+     * @param announce tells everybody who is connected
+     * @param onFewer runs when a terminal is not held any more
+     */
+    Terminals(Consumer<Message> announce, Runnable onFewer) {
+        this.announce = announce;
+        this.onFewer = onFewer;
+        this.most = (descriptorLimit() - DESCRIPTORS_SPARE) / DESCRIPTORS_EACH;
+    }
+
+    boolean isEmpty() {
+        return held.isEmpty();
+    }
+
+    @Nullable
+    Terminal find(String id) {
+        return held.get(id);
+    }
+
+    List<Message> facts() {
+        return held.values().stream().map(Terminal::facts).toList();
+    }
+
+    /** @param answer gets a message with the pid, or with an error, on the terminal's thread */
+    void start(TerminalSpec spec, Consumer<Function<Message, Message>> answer) throws IOException {
+        if (held.size() >= most) { // out of descriptors pty4j would close those of others
+            throw new IOException("no more than " + most + " terminals within the limit of open files");
+        }
+        Terminal terminal = new Terminal(spec.id(), spec.out());
+        if (held.putIfAbsent(spec.id(), terminal) != null) {
+            throw new IOException(spec.id() + " is held already");
+        }
+        terminal.start(spec, new Announcer(spec.id(), answer));
+    }
+
+    private static long descriptorLimit() {
+        Memory limits = new Memory(16);
+        return Libc.getrlimit(Libc.RLIMIT_NOFILE, limits) == 0 ? limits.getLong(0) & Long.MAX_VALUE : 1024;
+    }
+
+    private final class Announcer implements Terminal.Observer {
+        private final String id;
+        private final Consumer<Function<Message, Message>> answer;
+
+        Announcer(String id, Consumer<Function<Message, Message>> answer) {
+            this.id = id;
+            this.answer = answer;
+        }
+
+        @Override
+        public void started(long pid) {
+            answer.accept(message -> message.with(Protocol.OK, true).with(Protocol.PID, pid));
+        }
+
+        @Override
+        public void failed(String problem) {
+            answer.accept(message -> message.with(Protocol.ERROR, problem));
+        }
+
+        @Override
+        public void ended() {
+            announce.accept(event(Protocol.ENDED));
+        }
+
+        @Override
+        public void closed() {
+            held.remove(id);
+            announce.accept(event(Protocol.CLOSED));
+            onFewer.run();
+        }
+
+        private Message event(String name) {
+            return Message.empty().with(Protocol.EVENT, name).with(Protocol.ID, id);
+        }
+    }
+}

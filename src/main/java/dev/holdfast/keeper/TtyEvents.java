@@ -1,0 +1,90 @@
+package dev.holdfast.keeper;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Native;
+import java.io.IOException;
+
+/**
+ * One wait for three things: the terminal's master, the end of its leader (a pidfd), and a wake-up (an eventfd). The
+ * answers are those of the last wait. {@link #wake} is for any thread, the rest for one.
+ */
+final class TtyEvents implements AutoCloseable {
+    private static final int MASTER = 0;
+    private static final int WAKE = 8;
+    private static final int LEADER = 16;
+    private static final int EVENTS = 4;
+    private static final int REVENTS = 6;
+
+    private final Memory entries = new Memory(24); // struct pollfd {int fd; short events; short revents;} [3]
+    private final Memory counter = new Memory(8);
+    private final Memory one = new Memory(8);
+    private final int master;
+    private final int wake;
+    private int leader;
+    private boolean leaderEnded;
+
+    TtyEvents(int master, long leaderPid) throws IOException {
+        this.master = master;
+        this.wake = Libc.eventfd(0, Libc.EFD_CLOEXEC | Libc.EFD_NONBLOCK);
+        if (wake < 0) {
+            throw new IOException("eventfd: errno " + Native.getLastError());
+        }
+        this.leader = Libc.pidfdOpen(leaderPid);
+        this.leaderEnded = leader < 0; // it was reaped already
+        if (leaderEnded && Native.getLastError() != Libc.ESRCH) {
+            throw new IOException("pidfd_open: errno " + Native.getLastError());
+        }
+        one.setLong(0, 1);
+        entries.clear();
+        entries.setInt(WAKE, wake);
+        entries.setShort(WAKE + EVENTS, Libc.POLLIN);
+        entries.setShort(LEADER + EVENTS, Libc.POLLIN);
+    }
+
+    void await(boolean toRead, boolean toWrite, int timeoutMillis) {
+        int wanted = (toRead ? Libc.POLLIN : 0) | (toWrite ? Libc.POLLOUT : 0);
+        entries.setInt(MASTER, wanted == 0 ? -1 : master); // a hang-up is reported even when nothing is asked for
+        entries.setShort(MASTER + EVENTS, (short) wanted);
+        entries.setInt(LEADER, leaderEnded ? -1 : leader);
+        if (Libc.poll(entries, 3, timeoutMillis) < 0) {
+            clearAnswers();
+            return;
+        }
+        if (answered(WAKE, Libc.POLLIN)) {
+            Libc.read(wake, counter, 8);
+        }
+        leaderEnded |= answered(LEADER, Libc.POLLIN);
+    }
+
+    private void clearAnswers() {
+        entries.setShort(MASTER + REVENTS, (short) 0);
+        entries.setShort(WAKE + REVENTS, (short) 0);
+        entries.setShort(LEADER + REVENTS, (short) 0);
+    }
+
+    private boolean answered(int entry, int events) {
+        return entries.getInt(entry) >= 0 && (entries.getShort(entry + REVENTS) & events) != 0;
+    }
+
+    /** Whether there is something to read, or the news that nobody has the terminal open. */
+    boolean readable() {
+        return answered(MASTER, Libc.POLLIN | Libc.POLLHUP | Libc.POLLERR);
+    }
+
+    boolean leaderEnded() {
+        return leaderEnded;
+    }
+
+    void wake() {
+        Libc.write(wake, one, 8);
+    }
+
+    @Override
+    public void close() {
+        Libc.close(wake);
+        if (leader >= 0) {
+            Libc.close(leader);
+            leader = -1;
+        }
+    }
+}

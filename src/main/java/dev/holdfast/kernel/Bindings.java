@@ -1,0 +1,84 @@
+package dev.holdfast.kernel;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/** How functions of libc are bound and called: errno captured, calls that a signal interrupted made again. */
+final class Bindings {
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO = STATE.varHandle(PathElement.groupElement("errno"));
+    private static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
+
+    private Bindings() {}
+
+    /** A call; {@code state} goes first, native memory from {@code arena} lives as long as the call. */
+    @FunctionalInterface
+    interface Call {
+        long run(MemorySegment state, Arena arena) throws Throwable;
+    }
+
+    /** A function that sets errno. */
+    static MethodHandle bind(String name, MemoryLayout result, MemoryLayout... parameters) {
+        return handle(name, FunctionDescriptor.of(result, parameters), CAPTURE);
+    }
+
+    /** The same, where the parameters from {@code fixed} on are variable ones. */
+    static MethodHandle bindVariadic(String name, int fixed, MemoryLayout result, MemoryLayout... parameters) {
+        return handle(
+                name, FunctionDescriptor.of(result, parameters), CAPTURE, Linker.Option.firstVariadicArg(fixed));
+    }
+
+    /** A function that returns its error instead of setting errno. */
+    static MethodHandle bindReturning(String name, MemoryLayout result, MemoryLayout... parameters) {
+        return handle(name, FunctionDescriptor.of(result, parameters));
+    }
+
+    private static MethodHandle handle(String name, FunctionDescriptor shape, Linker.Option... options) {
+        MemorySegment symbol = LINKER.defaultLookup()
+                .find(name)
+                .orElseThrow(() -> new UnsatisfiedLinkError(
+                        "this libc has no " + name + ": Holdfast needs Linux with glibc 2.34 or newer"));
+        return LINKER.downcallHandle(symbol, shape, options);
+    }
+
+    /** @return the result, or minus errno when it was negative */
+    static long raw(Call call) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(STATE);
+            while (true) {
+                long result = call.run(state, arena);
+                if (result >= 0) {
+                    return result;
+                }
+                int errno = (int) ERRNO.get(state, 0L);
+                if (errno != ErrnoException.EINTR) {
+                    return -errno;
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new LinkageError("a downcall threw", e);
+        }
+    }
+
+    /** @throws ErrnoException when it failed; {@code name} says what failed */
+    static long checked(String name, Call call) {
+        return checked(name, raw(call));
+    }
+
+    static long checked(String name, long raw) {
+        if (raw < 0) {
+            throw new ErrnoException(name, (int) -raw);
+        }
+        return raw;
+    }
+}

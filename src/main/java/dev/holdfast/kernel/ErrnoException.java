@@ -1,0 +1,63 @@
+package dev.holdfast.kernel;
+
+import java.util.Map;
+
+/** A call to the kernel that failed; {@link #errno()} is its number on Linux, the same on x86-64 and arm64. */
+public final class ErrnoException extends RuntimeException {
+    public static final int EPERM = 1;
+    public static final int ENOENT = 2;
+    public static final int ESRCH = 3;
+    public static final int EINTR = 4;
+    public static final int ENXIO = 6;
+    public static final int E2BIG = 7;
+    public static final int EAGAIN = 11;
+    public static final int ENOMEM = 12;
+    public static final int EACCES = 13;
+    public static final int EEXIST = 17;
+    public static final int EINVAL = 22;
+    public static final int ENFILE = 23;
+    public static final int EMFILE = 24;
+    public static final int ENOTTY = 25;
+    public static final int ENOSPC = 28;
+    public static final int EPIPE = 32;
+    public static final int ENOSYS = 38;
+    public static final int EOPNOTSUPP = 95;
+    public static final int EDQUOT = 122;
+
+    private static final long serialVersionUID = 1L;
+
+    private static final Map<Integer, String> TEXTS = Map.ofEntries(
+            Map.entry(EPERM, "not permitted"),
+            Map.entry(ENOENT, "no such file or directory"),
+            Map.entry(ESRCH, "no such process"),
+            Map.entry(ENXIO, "nobody has the other end open"),
+            Map.entry(E2BIG, "arguments and environment are too long"),
+            Map.entry(EAGAIN, "a limit of processes or resources is reached"),
+            Map.entry(ENOMEM, "out of memory"),
+            Map.entry(EACCES, "permission denied"),
+            Map.entry(EEXIST, "exists already"),
+            Map.entry(EINVAL, "invalid argument"),
+            Map.entry(ENFILE, "the machine has too many open files"),
+            Map.entry(EMFILE, "too many open files"),
+            Map.entry(ENOSPC, "no space left"),
+            Map.entry(EPIPE, "nobody reads the other end"),
+            Map.entry(ENOSYS, "this kernel does not have the call"),
+            Map.entry(EOPNOTSUPP, "not supported here"),
+            Map.entry(EDQUOT, "disk quota exceeded"));
+
+    private final int errno;
+
+    ErrnoException(String call, int errno) {
+        super(call + ": " + text(errno));
+        this.errno = errno;
+    }
+
+    public int errno() {
+        return errno;
+    }
+
+    /** What the number means, for a person. */
+    public static String text(int errno) {
+        return TEXTS.getOrDefault(errno, "errno " + errno);
+    }
+}

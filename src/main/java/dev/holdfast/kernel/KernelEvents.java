@@ -1,0 +1,232 @@
+package dev.holdfast.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One platform daemon thread that waits, by epoll, for the ends of processes, for writes to files and for room in pipes.
+ * However many are waited for, no other thread is needed. Actions run on that thread, one after the other: hand over, do
+ * not block. An action that throws is logged and harms no other. Thread-safe.
+ */
+public final class KernelEvents implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(KernelEvents.class.getName());
+    private static final long CLOSE = 0;
+    private static final long FILES = 1;
+    private static final int BATCH = 64;
+    /** {@code struct epoll_event} is packed on x86-64 alone. */
+    private static final boolean PACKED = "amd64".equals(System.getProperty("os.arch"));
+
+    private static final int EVENT_SIZE = PACKED ? 12 : 16;
+    private static final int EVENT_DATA = PACKED ? 4 : 8;
+
+    private final int epoll;
+    private final int closeSignal;
+    private final FileWrites files;
+    private final AtomicLong tokens = new AtomicLong(FILES + 1);
+    private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
+    private final Thread thread;
+    /** Guards the descriptors: none is used once it is closed, for its number may be somebody else's. */
+    private final Object open = new Object();
+
+    private boolean closing;
+    private boolean closed;
+
+    public KernelEvents() {
+        epoll = (int) Bindings.checked("epoll_create1", Libc.epollCreate());
+        closeSignal = (int) Bindings.checked("eventfd", Libc.eventfd());
+        files = new FileWrites();
+        watch(closeSignal, Libc.EPOLLIN, CLOSE);
+        watch(files.descriptor(), Libc.EPOLLIN, FILES);
+        thread = Thread.ofPlatform().daemon().name("kernel-events").start(this::run);
+    }
+
+    /** What was asked for; closing it asks for it no longer. An action that runs already is not waited for. */
+    public interface Registration extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * Runs {@code action} once, when the process has ended; at once when it has. Works for processes that are no children
+     * too. The pidfd may be closed meanwhile.
+     */
+    public Registration onExit(Pidfd pidfd, Runnable action) {
+        return once(pidfd.duplicate(), Libc.EPOLLIN, action);
+    }
+
+    /**
+     * Runs {@code action} once, when the ended process has been reaped, so that {@link Pidfd#exit()} tells how. Kernels
+     * before 6.15 never say so: set a limit.
+     */
+    public Registration onReaped(Pidfd pidfd, Runnable action) {
+        return once(pidfd.duplicate(), 0, action);
+    }
+
+    /** Runs {@code action} once, when there is room in the pipe or its reader is gone. */
+    public Registration onWritable(Descriptor pipe, Runnable action) {
+        return once(pipe.duplicate(), Libc.EPOLLOUT, action);
+    }
+
+    /**
+     * Runs {@code action} after each write to the file; writes may be merged, and one run may be for nothing. A file that
+     * is deleted is watched no longer. Name a file by one path only.
+     *
+     * @throws ErrnoException when the file does not exist or the limit of watches is reached
+     */
+    public Registration onWrite(Path file, Runnable action) {
+        return files.add(file, action, false);
+    }
+
+    /** The same, for the next write alone; costs the writer nothing after that. */
+    public Registration onNextWrite(Path file, Runnable action) {
+        return files.add(file, action, true);
+    }
+
+    /** Ends the thread; nothing that was registered will run. */
+    @Override
+    public void close() {
+        synchronized (open) {
+            if (closing) {
+                return;
+            }
+            closing = true;
+            try (Arena arena = Arena.ofConfined()) {
+                Bindings.checked("write eventfd", Libc.write(closeSignal, arena.allocateFrom(JAVA_LONG_UNALIGNED, 1L)));
+            }
+        }
+        if (Thread.currentThread() != thread) {
+            join();
+        }
+    }
+
+    private void join() {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            // The thread ends by itself; who closes has been told to hurry.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Registration once(int fd, int events, Runnable action) {
+        Waiting one = new Waiting(tokens.incrementAndGet(), fd, action);
+        waiting.put(one.token, one);
+        try {
+            watch(fd, events | Libc.EPOLLONESHOT, one.token);
+        } catch (RuntimeException e) {
+            one.close();
+            throw e;
+        }
+        return one;
+    }
+
+    private void watch(int fd, int events, long token) {
+        synchronized (open) {
+            if (closed) {
+                throw new IllegalStateException("kernel events are closed");
+            }
+            control(fd, events, token);
+        }
+    }
+
+    private void control(int fd, int events, long token) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment event = arena.allocate(EVENT_SIZE, 8);
+            event.set(JAVA_INT_UNALIGNED, 0, events);
+            event.set(JAVA_LONG_UNALIGNED, EVENT_DATA, token);
+            Bindings.checked("epoll_ctl", Libc.epollControl(epoll, Libc.EPOLL_CTL_ADD, fd, event));
+        }
+    }
+
+    private void run() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment events = arena.allocate((long) EVENT_SIZE * BATCH, 8);
+            boolean open = true;
+            while (open) {
+                int count = (int) Bindings.checked("epoll_wait", Libc.epollWait(epoll, events, BATCH));
+                for (int i = 0; i < count && open; i++) {
+                    open = dispatch(events.get(JAVA_LONG_UNALIGNED, (long) i * EVENT_SIZE + EVENT_DATA));
+                }
+            }
+        } finally {
+            release();
+        }
+    }
+
+    private void release() {
+        waiting.values().forEach(Waiting::close);
+        files.close();
+        synchronized (open) {
+            closed = true;
+            Libc.close(closeSignal);
+            Libc.close(epoll);
+        }
+    }
+
+    /** @return false when that was the last event */
+    private boolean dispatch(long token) {
+        if (token == CLOSE) {
+            return false;
+        }
+        if (token == FILES) {
+            files.written().forEach(KernelEvents::perform);
+            return true;
+        }
+        Waiting one = waiting.get(token);
+        if (one != null && one.finish()) {
+            perform(one.action);
+        }
+        return true;
+    }
+
+    private static void perform(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException | Error e) {
+            // One action's failure must not end the thread that everything waits on.
+            LOG.log(Level.ERROR, "an action on a kernel event failed", e);
+        }
+    }
+
+    /** A descriptor of its own, so that a number used again is never mistaken for it. */
+    private final class Waiting implements Registration {
+        private final long token;
+        private final int fd;
+        private final Runnable action;
+
+        Waiting(long token, int fd, Runnable action) {
+            this.token = token;
+            this.fd = fd;
+            this.action = action;
+        }
+
+        /** @return whether this was the one to finish it */
+        boolean finish() {
+            if (!waiting.remove(token, this)) {
+                return false;
+            }
+            // The description lives on in the descriptor this one was duplicated from: take it out by name.
+            synchronized (open) {
+                if (!closed) {
+                    Libc.epollControl(epoll, Libc.EPOLL_CTL_DEL, fd, MemorySegment.NULL);
+                }
+            }
+            Libc.close(fd);
+            return true;
+        }
+
+        @Override
+        public void close() {
+            finish();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.holdfast.kernel;
+
+import java.nio.file.Path;
+
+/** Names in folders: made and moved with one call to the kernel each. */
+public final class Names {
+    private Names() {}
+
+    /** @throws ErrnoException EEXIST when the name is taken */
+    public static void folder(Path path, int mode) {
+        Bindings.checked("mkdir " + path, Libc.mkdir(path, mode));
+    }
+
+    /** @throws ErrnoException EEXIST when the name is taken */
+    public static void fifo(Path path, int mode) {
+        Bindings.checked("mkfifo " + path, Libc.mkfifo(path, mode));
+    }
+
+    /** Takes the place of what {@code to} named, at once. */
+    public static void rename(Path from, Path to) {
+        Bindings.checked("rename " + from, Libc.rename(from, to));
+    }
+}

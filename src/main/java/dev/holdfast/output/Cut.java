@@ -1,0 +1,125 @@
+package dev.holdfast.output;
+
+import dev.holdfast.output.Previews.Shown;
+import dev.holdfast.output.StreamFile.Chunk;
+import dev.holdfast.runtime.OutputStore.Gap;
+import java.util.Arrays;
+import java.util.function.IntFunction;
+
+/**
+ * Shortens one stream to its head and its tail, cut where a line ends when that is near, else between characters, with a
+ * line between them that counts the bytes left out. Bytes of the stream, not characters: those that the two texts stand
+ * for and those left out make the whole.
+ */
+final class Cut {
+    /** How often a piece is extended because escapes left room. */
+    private static final int MOST_ROUNDS = 4;
+
+    /** Before the tail so many bytes are looked at, lest it begin within an escape. */
+    private static final int LOOK_BACK = 128;
+
+    /** A line's end within a quarter of a piece is near. */
+    private static final int NEAR = 4;
+
+    private Cut() {}
+
+    /** @param bytes how many of the stream the text stands for */
+    private record Piece(String text, int bytes) {}
+
+    /** @param last whether nothing follows the stream's end */
+    static Shown of(StreamFile file, int chars, boolean last) {
+        int room = Math.max(0, chars - marker(file.size()).length() - 1);
+        int headRoom = room / 2;
+        byte[] first = file.read(0, headRoom * Previews.READ_AHEAD).bytes();
+        Piece head = extend(first.length, headRoom, count -> head(first, count));
+        int tailRoom = room - headRoom;
+        Chunk end = end(file, head.bytes(), tailRoom * Previews.READ_AHEAD + LOOK_BACK);
+        int broken = end.start() == head.bytes() ? 0 : overhang(end.bytes());
+        byte[] rest = Arrays.copyOfRange(end.bytes(), broken, end.bytes().length);
+        Piece tail = extend(rest.length, tailRoom, count -> tail(rest, rest.length - count, last));
+        long leftOut = end.next() - head.bytes() - tail.bytes();
+        if (leftOut <= 0) {
+            return new Shown(head.text() + tail.text(), 0);
+        }
+        boolean withinLine = !head.text().isEmpty() && !head.text().endsWith("\n");
+        return new Shown(head.text() + (withinLine ? "\n" : "") + marker(leftOut) + tail.text(), leftOut);
+    }
+
+    private static String marker(long leftOut) {
+        return "… " + leftOut + " bytes left out …\n";
+    }
+
+    /** The last bytes of the stream, not before {@code least}; it may grow, and lose its middle, meanwhile. */
+    private static Chunk end(StreamFile file, long least, int window) {
+        while (true) {
+            long size = file.size();
+            Gap gap = file.gap(size);
+            long from = Math.max(Math.max(least, size - window), gap == null ? 0 : gap.to());
+            Chunk chunk = file.read(from, window);
+            if (chunk.next() >= size || chunk.atEnd()) {
+                return chunk;
+            }
+        }
+    }
+
+    /** As much as fits: a character needs at least a byte, and where escapes left room, more bytes are taken. */
+    private static Piece extend(int available, int room, IntFunction<Piece> cut) {
+        int count = Math.min(room, available);
+        Piece best = cut.apply(count);
+        for (int i = 0; i < MOST_ROUNDS && count < available && best.text().length() < room; i++) {
+            count = Math.min(available, count + room - best.text().length());
+            Piece longer = cut.apply(count);
+            if (longer.text().length() > room) {
+                break;
+            }
+            best = longer;
+        }
+        return best;
+    }
+
+    private static Piece head(byte[] bytes, int count) {
+        int end = count;
+        for (int i = count; i > count - count / NEAR; i--) {
+            if (bytes[i - 1] == '\n') {
+                end = i;
+                break;
+            }
+        }
+        TextView.Rendered rendered = TextView.render(bytes, 0, end, false);
+        return new Piece(rendered.text(), rendered.end());
+    }
+
+    private static Piece tail(byte[] bytes, int from, boolean last) {
+        int begin = begin(bytes, from);
+        TextView.Rendered rendered = TextView.render(bytes, begin, bytes.length, last);
+        return new Piece(rendered.text(), bytes.length - begin);
+    }
+
+    private static int begin(byte[] bytes, int from) {
+        if (from == 0) {
+            return 0;
+        }
+        int near = from + (bytes.length - from) / NEAR;
+        for (int i = from; i <= near && i < bytes.length; i++) {
+            if (bytes[i - 1] == '\n') {
+                return i;
+            }
+        }
+        for (int i = from - 1; i >= Math.max(0, from - LOOK_BACK); i--) {
+            if (bytes[i] == Escapes.ESC) {
+                int end = Escapes.end(bytes, i, bytes.length);
+                return end > from ? end : from + Utf8.overhang(bytes, 0, from, bytes.length);
+            }
+        }
+        return from + Utf8.overhang(bytes, 0, from, bytes.length);
+    }
+
+    /** Bytes of a character whose beginning is not there. */
+    private static int overhang(byte[] bytes) {
+        int count = 0;
+        while (count < Math.min(3, bytes.length) && Utf8.isContinuation(bytes[count])) {
+            count++;
+        }
+        return count;
+    }
+}

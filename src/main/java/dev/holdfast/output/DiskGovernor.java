@@ -1,0 +1,159 @@
+package dev.holdfast.output;
+
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.TaskId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jboss.logging.Logger;
+
+/**
+ * Keeps the output of running tasks within its budget on disk by punching holes into the middle of the files, so that
+ * offsets stay true. Files are written by the commands themselves; the governor only compares sizes.
+ *
+ * <p>Tasks that write are looked at every {@link #TICK} by one thread. A task that was quiet for {@link #IDLE_AFTER} is
+ * left to the kernel, which tells of its next write; idle tasks cost nothing. A new task is put among those looked at
+ * without a system call, and a command that ends within a tick is never looked at but at its release.
+ */
+final class DiskGovernor implements AutoCloseable {
+    /** Less makes no sense; a stream that is smaller never has a gap. */
+    static final long LEAST_BUDGET = 64 * 1024;
+
+    static final Duration TICK = Duration.ofMillis(50);
+    static final Duration IDLE_AFTER = Duration.ofSeconds(1);
+
+    /** Between looks while a task floods. */
+    private static final Duration FLOOD_TICK = Duration.ofMillis(10);
+
+    /** With nobody to look at, the thread goes on for so long: commands in a row need not wake it. */
+    private static final int EMPTY_TICKS = 20;
+
+    private static final Logger LOG = Logger.getLogger(DiskGovernor.class);
+
+    private final KernelEvents events;
+    private final Budget budget;
+    private final GovernedTask.Punch punch;
+    private final Map<TaskId, GovernedTask> tasks = new ConcurrentHashMap<>();
+    private final Set<GovernedTask> active = ConcurrentHashMap.newKeySet();
+    private final Thread thread;
+    private volatile boolean parked;
+    private volatile boolean closed;
+    private final AtomicLong looks = new AtomicLong();
+
+    private DiskGovernor(KernelEvents events, Budget budget, GovernedTask.Punch punch) {
+        this.events = events;
+        this.budget = budget;
+        this.punch = punch;
+        this.thread = Thread.ofPlatform().daemon().name("disk-governor").unstarted(this::run);
+    }
+
+    /** Starts its thread, a daemon. */
+    static DiskGovernor start(KernelEvents events, Budget budget, GovernedTask.Punch punch) {
+        DiskGovernor governor = new DiskGovernor(events, budget, punch);
+        governor.thread.start();
+        return governor;
+    }
+
+    /** From now on the task is looked after; a second call changes nothing. */
+    void govern(TaskId id, TaskFolder folder, Runnable onLimit) {
+        GovernedTask task = new GovernedTask(folder, budget, punch, onLimit);
+        if (tasks.putIfAbsent(id, task) == null) {
+            activate(task);
+        }
+    }
+
+    /** Looks a last time; after it nothing happens to the task's files. */
+    void release(TaskId id) {
+        GovernedTask task = tasks.remove(id);
+        if (task == null) {
+            return;
+        }
+        active.remove(task);
+        try {
+            task.release();
+        } catch (IOException | RuntimeException problem) {
+            LOG.warnf(problem, "The output of %s was not held within its budget", id);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+    }
+
+    /** How often a task was looked at since the start; for tests. */
+    long looks() {
+        return looks.get();
+    }
+
+    private void activate(GovernedTask task) {
+        active.add(task);
+        if (parked) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        int empty = 0;
+        Duration pause = TICK;
+        while (!closed) {
+            LockSupport.parkNanos(this, pause.toNanos());
+            empty = active.isEmpty() ? empty + 1 : 0;
+            if (empty > EMPTY_TICKS) {
+                parkUntilNeeded();
+                empty = 0;
+            }
+            pause = lookAtAll() ? FLOOD_TICK : TICK;
+        }
+    }
+
+    private void parkUntilNeeded() {
+        parked = true;
+        // Whoever adds a task afterwards sees the flag; who added one before is seen here.
+        while (active.isEmpty() && !closed) {
+            LockSupport.park(this);
+        }
+        parked = false;
+    }
+
+    /** @return whether any of them floods */
+    private boolean lookAtAll() {
+        boolean flooding = false;
+        for (GovernedTask task : active) {
+            looks.incrementAndGet();
+            flooding |= lookAt(task);
+        }
+        return flooding;
+    }
+
+    private boolean lookAt(GovernedTask task) {
+        try {
+            GovernedTask.Look look = task.look();
+            switch (look) {
+                case CALM, FLOODING -> {}
+                case OVER -> active.remove(task);
+                case IDLE -> leaveToKernel(task);
+            }
+            return look == GovernedTask.Look.FLOODING;
+        } catch (IOException | RuntimeException problem) {
+            // A full disk, say: nothing was dropped without being on record, and the next look tries again.
+            if (task.firstTrouble()) {
+                LOG.warn("A task's output is not held within its budget for now", problem);
+            }
+            return false;
+        }
+    }
+
+    private void leaveToKernel(GovernedTask task) {
+        active.remove(task);
+        if (!task.arm(events, () -> activate(task))) {
+            active.add(task);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.holdfast.output;
+
+import dev.holdfast.kernel.ErrnoException;
+import dev.holdfast.kernel.Holes;
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.StreamName;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task under the {@link DiskGovernor}: what was last seen of its files, and its gaps. Looked at by the governor's thread,
+ * and once more by whoever releases it.
+ */
+final class GovernedTask {
+    private final TaskFolder folder;
+    private final Budget budget;
+    private final Punch punch;
+    private final Runnable onLimit;
+    private final Map<StreamName, Long> seen = new EnumMap<>(StreamName.class);
+    private final List<KernelEvents.Registration> armed = new ArrayList<>();
+    private @Nullable Map<StreamName, Gap> gaps;
+    private long grewAt = System.nanoTime();
+    private boolean limited;
+    private boolean released;
+    private boolean troubled;
+
+    /** @param onLimit called once, on a thread of its own, when output cannot be held within the budget */
+    GovernedTask(TaskFolder folder, Budget budget, Punch punch, Runnable onLimit) {
+        this.folder = folder;
+        this.budget = budget;
+        this.punch = punch;
+        this.onLimit = onLimit;
+    }
+
+    /** Frees a part of a file: {@link dev.holdfast.kernel.Holes#punch}. */
+    interface Punch {
+        boolean punch(Path file, long from, long to);
+    }
+
+    /** What a look has shown. */
+    enum Look {
+        /** Nothing new, or little. */
+        CALM,
+        /** It grew by so much that the next look should come soon. */
+        FLOODING,
+        /** It did not grow for a while. */
+        IDLE,
+        /** It is not to be looked at again. */
+        OVER
+    }
+
+    /** Compares sizes by stat and drops what is beyond the budget. */
+    synchronized Look look() throws IOException {
+        disarm();
+        if (released || limited) {
+            return Look.OVER;
+        }
+        long grown = hold();
+        if (limited) {
+            return Look.OVER;
+        }
+        long now = System.nanoTime();
+        if (grown > 0) {
+            grewAt = now;
+            return grown >= budget.flood() ? Look.FLOODING : Look.CALM;
+        }
+        return now - grewAt >= DiskGovernor.IDLE_AFTER.toNanos() ? Look.IDLE : Look.CALM;
+    }
+
+    /**
+     * Has the kernel tell of the next write, so that nobody needs to look until then.
+     *
+     * @return false when it must still be looked at: it was written meanwhile, or the kernel has no watch left
+     */
+    synchronized boolean arm(KernelEvents events, Runnable onWrite) {
+        if (released) {
+            return true;
+        }
+        try {
+            for (StreamName stream : StreamName.values()) {
+                if (file(stream).exists()) {
+                    armed.add(events.onNextWrite(file(stream).toPath(), onWrite));
+                }
+            }
+        } catch (ErrnoException noWatch) {
+            // Out of inotify watches: it stays among those looked at, which costs a little and misses nothing.
+            disarm();
+        }
+        boolean unchanged = true;
+        for (StreamName stream : StreamName.values()) {
+            unchanged &= file(stream).length() == seen(stream);
+        }
+        if (armed.isEmpty() || !unchanged) {
+            disarm();
+            grewAt = System.nanoTime();
+            return false;
+        }
+        return true;
+    }
+
+    /** The last look; nothing happens to the task's files afterwards. */
+    synchronized void release() throws IOException {
+        if (released) {
+            return;
+        }
+        released = true;
+        disarm();
+        if (!limited) {
+            hold();
+        }
+    }
+
+    private void disarm() {
+        armed.forEach(KernelEvents.Registration::close);
+        armed.clear();
+    }
+
+    /** @return by how much the two streams grew since the last look */
+    private long hold() throws IOException {
+        long grown = 0;
+        for (StreamName stream : StreamName.values()) {
+            long size = file(stream).length();
+            long before = seen(stream);
+            if (size == before) {
+                continue;
+            }
+            if (size < before) {
+                forget(stream, size);
+            }
+            if (size > budget.bytes()) {
+                drop(stream, size);
+            }
+            seen.put(stream, size);
+            grown += Math.abs(size - before);
+        }
+        return grown;
+    }
+
+    /** The command truncated its own output: what is on record beyond the new end is no gap any more. */
+    private void forget(StreamName stream, long size) throws IOException {
+        Gap gap = gaps().get(stream);
+        Gap left = OmittedFile.within(gap, size);
+        if (gap != null && !gap.equals(left) && file(stream).exists()) {
+            record(stream, left);
+        }
+    }
+
+    private void drop(StreamName stream, long size) throws IOException {
+        Gap old = gaps().get(stream);
+        Gap gap = budget.gap(size, old);
+        if (gap.equals(old)) {
+            return;
+        }
+        record(stream, gap);
+        boolean dropped = false;
+        try {
+            dropped = punch.punch(file(stream).toPath(), old == null ? gap.from() : old.to(), gap.to());
+        } finally {
+            if (!dropped) {
+                record(stream, old);
+            }
+        }
+        if (!dropped) {
+            limited = true;
+            Thread.ofVirtual().name("output-limit").start(onLimit);
+        }
+    }
+
+    /** On disk first: whoever looks there never misses a gap. */
+    private void record(StreamName stream, @Nullable Gap gap) throws IOException {
+        Map<StreamName, Gap> changed = new EnumMap<>(gaps());
+        if (gap == null) {
+            changed.remove(stream);
+        } else {
+            changed.put(stream, gap);
+        }
+        OmittedFile.write(folder, changed);
+        gaps = changed;
+    }
+
+    /** Read from disk when first needed: a server before this one may have dropped something. */
+    private Map<StreamName, Gap> gaps() {
+        if (gaps == null) {
+            gaps = OmittedFile.read(folder);
+            gaps.forEach(this::dropAgain);
+        }
+        return gaps;
+    }
+
+    /** That server may have died between the record and the punch. */
+    private void dropAgain(StreamName stream, Gap gap) {
+        Path file = file(stream).toPath();
+        long kept = file(stream).length() - (gap.to() - gap.from());
+        if (file(stream).length() >= gap.to() && Holes.allocatedBytes(file) > kept + budget.slack()) {
+            punch.punch(file, gap.from(), gap.to());
+        }
+    }
+
+    /** Whether trouble with it is new, to be told once. */
+    boolean firstTrouble() {
+        boolean first = !troubled;
+        troubled = true;
+        return first;
+    }
+
+    private long seen(StreamName stream) {
+        return seen.getOrDefault(stream, 0L);
+    }
+
+    private File file(StreamName stream) {
+        return folder.output(stream).toFile();
+    }
+}

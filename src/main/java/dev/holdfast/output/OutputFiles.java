@@ -1,0 +1,162 @@
+package dev.holdfast.output;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.kernel.ErrnoException;
+import dev.holdfast.kernel.Holes;
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.kernel.Writers;
+import dev.holdfast.output.StreamFile.Chunk;
+import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.Preview;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The output of commands as the files in their folders, which the commands write themselves. Nothing is cached: what is
+ * answered is what is on disk, also what a former server's commands wrote.
+ */
+@ApplicationScoped
+public class OutputFiles implements OutputStore, AutoCloseable {
+    private final Path dataDir;
+    private final KernelEvents events;
+    private final DiskGovernor governor;
+    private final long floor;
+
+    /**
+     * @param maxBytes what is kept of each stream
+     * @param floor free bytes below which nothing new may start
+     */
+    public OutputFiles(Path dataDir, KernelEvents events, long maxBytes, long floor) {
+        this.floor = floor;
+        this.dataDir = dataDir.toAbsolutePath();
+        this.events = events;
+        this.governor = DiskGovernor.start(events, new Budget(maxBytes), Holes::punch);
+    }
+
+    @Inject
+    OutputFiles(HoldfastConfig config, KernelEvents events) {
+        this(config.dataDir(), events, config.output().maxBytes(), config.disk().floor());
+    }
+
+    @Override
+    public Facts facts(TaskId id) {
+        TaskFolder folder = folder(id);
+        long stdout = folder.output(StreamName.STDOUT).toFile().length();
+        long stderr = folder.output(StreamName.STDERR).toFile().length();
+        if (stdout == 0 && stderr == 0) {
+            return Facts.NONE;
+        }
+        long changed = Math.max(changed(folder, StreamName.STDOUT, stdout), changed(folder, StreamName.STDERR, stderr));
+        long omitted = omitted(folder, StreamName.STDOUT, stdout) + omitted(folder, StreamName.STDERR, stderr);
+        return new Facts(stdout, stderr, omitted, Instant.ofEpochMilli(changed));
+    }
+
+    private static long changed(TaskFolder folder, StreamName stream, long size) {
+        return size == 0 ? 0 : folder.output(stream).toFile().lastModified();
+    }
+
+    private static long omitted(TaskFolder folder, StreamName stream, long size) {
+        Gap gap = OmittedFile.read(folder, stream, size);
+        return gap == null ? 0 : gap.to() - gap.from();
+    }
+
+    @Override
+    public Slice read(TaskId id, StreamName stream, long from, int maxBytes) {
+        Chunk chunk = stream(id, stream).read(from, maxBytes);
+        return new Slice(chunk.bytes(), chunk.start(), chunk.next(), omitted(chunk));
+    }
+
+    @Override
+    public TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last) {
+        StreamFile file = stream(id, stream);
+        Chunk chunk = file.read(from, maxBytes);
+        byte[] bytes = chunk.bytes();
+        int skip = file.overhang(chunk.start(), bytes, chunk.skipped() != null);
+        boolean closed = chunk.beforeGap() || (last && chunk.atEnd());
+        TextView.Rendered rendered = TextView.render(bytes, skip, bytes.length, closed);
+        if (rendered.end() == skip && bytes.length == maxBytes) {
+            // No progress: a chunk of this size is less than one character or escape.
+            bytes = file.read(chunk.start(), skip + Escapes.LIMIT + 1).bytes();
+            int end = bytes.length > skip ? TextView.unit(bytes, skip, bytes.length) : skip;
+            rendered = TextView.render(bytes, skip, end < 0 ? bytes.length : end, end > 0 || last);
+        }
+        return new TextSlice(rendered.text(), chunk.start() + skip, chunk.start() + rendered.end(), omitted(chunk));
+    }
+
+    @Override
+    public Preview preview(TaskId id, int budgetChars, boolean last) {
+        return Previews.of(folder(id), budgetChars, last);
+    }
+
+    @Override
+    public Path file(TaskId id, StreamName stream) {
+        return folder(id).output(stream);
+    }
+
+    @Override
+    public Watch watch(TaskId id, Runnable onChange) {
+        List<KernelEvents.Registration> registrations = new ArrayList<>();
+        Watch watch = () -> registrations.forEach(KernelEvents.Registration::close);
+        try {
+            for (StreamName stream : StreamName.values()) {
+                Path file = file(id, stream);
+                // A terminal has no stderr.
+                if (Files.exists(file)) {
+                    registrations.add(events.onWrite(file, onChange));
+                }
+            }
+        } catch (ErrnoException noWatch) {
+            watch.close();
+            throw noWatch;
+        }
+        return watch;
+    }
+
+    @Override
+    public void govern(TaskId id, Runnable onLimit) {
+        governor.govern(id, folder(id), onLimit);
+    }
+
+    @Override
+    public boolean isHeld(TaskId id) {
+        return Writers.exist(file(id, StreamName.STDOUT)) || Writers.exist(file(id, StreamName.STDERR));
+    }
+
+    @Override
+    public Space space() {
+        return new Space(dataDir.toFile().getUsableSpace(), floor);
+    }
+
+    @Override
+    public void release(TaskId id) {
+        governor.release(id);
+    }
+
+    private TaskFolder folder(TaskId id) {
+        return TaskFolder.of(dataDir, id);
+    }
+
+    private StreamFile stream(TaskId id, StreamName stream) {
+        return new StreamFile(folder(id), stream);
+    }
+
+    private static List<Gap> omitted(Chunk chunk) {
+        return chunk.skipped() == null ? List.of() : List.of(chunk.skipped());
+    }
+
+    /** Tasks are no longer held within their budget; their commands go on. */
+    @PreDestroy
+    @Override
+    public void close() {
+        governor.close();
+    }
+}

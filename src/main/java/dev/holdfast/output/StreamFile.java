@@ -1,0 +1,125 @@
+package dev.holdfast.output;
+
+import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.StreamName;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of one stream by position. Somebody may write to the file, punch holes into it or truncate it meanwhile; a
+ * file that is not there is empty. Holds no descriptor between calls. {@code java.io} on purpose: an interrupt does not
+ * close the file under the reader.
+ */
+record StreamFile(TaskFolder folder, StreamName stream) {
+    /** A reader looks so far back to see whether it begins within a character. */
+    private static final int LOOK_BACK = 3;
+
+    /** A punch may overtake a reader; one that is overtaken so often reads an unbelievably fast disk. */
+    private static final int MOST_RETRIES = 100;
+
+    /**
+     * @param bytes of one piece, read before a gap was recorded there
+     * @param start the offset of the first
+     * @param skipped the part of a gap between where the read was to begin and {@code start}
+     * @param atEnd whether the file ended after them when they were read
+     * @param beforeGap whether a gap follows them
+     */
+    record Chunk(byte[] bytes, long start, @Nullable Gap skipped, boolean atEnd, boolean beforeGap) {
+        long next() {
+            return start + bytes.length;
+        }
+    }
+
+    File file() {
+        return folder.output(stream).toFile();
+    }
+
+    /** By stat; 0 when it is not there. */
+    long size() {
+        return file().length();
+    }
+
+    @Nullable
+    Gap gap(long size) {
+        return OmittedFile.read(folder, stream, size);
+    }
+
+    /** At most {@code maxBytes} from {@code from} on; a cursor beyond the end (the file was truncated) is taken for the end. */
+    Chunk read(long from, int maxBytes) {
+        long size = size();
+        Gap gap = gap(size);
+        for (int i = 0; i < MOST_RETRIES; i++) {
+            Chunk chunk = read(Math.min(from, size), maxBytes, size, gap);
+            Gap now = gap(size);
+            if (now == null || now.equals(gap) || chunk.next() <= now.from() || chunk.start() >= now.to()) {
+                return chunk;
+            }
+            gap = now;
+        }
+        throw new UncheckedIOException(new IOException(file() + " is dropped faster than it can be read"));
+    }
+
+    private Chunk read(long from, int maxBytes, long size, @Nullable Gap gap) {
+        if (gap == null || from >= gap.to()) {
+            return chunk(from, maxBytes, size, null, false);
+        }
+        if (from >= gap.from()) {
+            return chunk(gap.to(), maxBytes, size, new Gap(from, gap.to()), false);
+        }
+        return chunk(from, maxBytes, gap.from(), null, true);
+    }
+
+    private Chunk chunk(long start, int maxBytes, long end, @Nullable Gap skipped, boolean gapFollows) {
+        int count = (int) Math.min(maxBytes, end - start);
+        byte[] bytes = bytes(start, count);
+        boolean all = start + bytes.length >= end;
+        boolean truncated = bytes.length < count;
+        return new Chunk(bytes, start, skipped, truncated || (all && !gapFollows), all && gapFollows);
+    }
+
+    /** How many bytes at {@code start} belong to a character that began before it. */
+    int overhang(long start, byte[] bytes, boolean afterGap) {
+        if (start == 0 || bytes.length == 0 || !Utf8.isContinuation(bytes[0])) {
+            return 0;
+        }
+        int end = Math.min(bytes.length, LOOK_BACK);
+        if (afterGap) {
+            int count = 0;
+            while (count < end && Utf8.isContinuation(bytes[count])) {
+                count++;
+            }
+            return count;
+        }
+        int back = (int) Math.min(start, LOOK_BACK);
+        byte[] around = Arrays.copyOf(bytes(start - back, back), back + end);
+        System.arraycopy(bytes, 0, around, back, end);
+        return Utf8.overhang(around, 0, back, around.length);
+    }
+
+    private byte[] bytes(long from, int count) {
+        if (count <= 0) {
+            return new byte[0];
+        }
+        File file = file();
+        try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
+            in.seek(from);
+            byte[] bytes = new byte[count];
+            int filled = 0;
+            int read = 0;
+            while (filled < count && (read = in.read(bytes, filled, count - filled)) > 0) {
+                filled += read;
+            }
+            return filled == count ? bytes : Arrays.copyOf(bytes, filled);
+        } catch (IOException problem) {
+            if (!file.exists()) {
+                return new byte[0];
+            }
+            throw new UncheckedIOException(problem);
+        }
+    }
+}

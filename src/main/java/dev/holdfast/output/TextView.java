@@ -1,0 +1,109 @@
+package dev.holdfast.output;
+
+/**
+ * A command's bytes as the text a person would read: UTF-8 with U+FFFD for bad bytes, terminal escapes and control
+ * characters removed (all but newline and tab), and each line as it last stood after carriage returns, backspaces and
+ * erasures. A colour costs nothing, a progress bar one line. Pure, linear in the bytes, never more characters than bytes.
+ *
+ * <p>A stream is read in chunks without keeping state between them: what cannot be told yet, an unfinished character or
+ * escape at the end, is left for the next chunk. An unfinished line is delivered, for it may be a prompt; the next chunk
+ * continues it, and a carriage return there cannot take back what was delivered before it.
+ */
+public final class TextView {
+    private static final int MAX_PARAMETER = 9999;
+
+    private final byte[] bytes;
+    private final Line line = new Line();
+    private final StringBuilder text;
+
+    private TextView(byte[] bytes, int capacity) {
+        this.bytes = bytes;
+        this.text = new StringBuilder(capacity);
+    }
+
+    /** @param end the offset after the last byte that the text stands for */
+    public record Rendered(String text, int end) {}
+
+    /**
+     * @param from inclusive, at the beginning of a character
+     * @param to exclusive
+     * @param last whether nothing follows: an unfinished character becomes U+FFFD, an unfinished escape is dropped
+     */
+    public static Rendered render(byte[] bytes, int from, int to, boolean last) {
+        TextView view = new TextView(bytes, to - from);
+        int at = from;
+        while (at < to) {
+            int end = unit(bytes, at, to);
+            if (end < 0 && !last) {
+                break;
+            }
+            view.take(at, end < 0 ? to : end);
+            at = end < 0 ? to : end;
+        }
+        view.line.flushTo(view.text);
+        return new Rendered(view.text.toString(), at);
+    }
+
+    /** The offset after the character or escape that begins at {@code from}; negative when it is unfinished at {@code to}. */
+    static int unit(byte[] bytes, int from, int to) {
+        byte b = bytes[from];
+        if (b == Escapes.ESC) {
+            return Escapes.end(bytes, from, to);
+        }
+        if (b >= 0) {
+            return from + 1;
+        }
+        int decoded = Utf8.decode(bytes, from, to);
+        return decoded == Utf8.UNFINISHED ? -1 : from + Utf8.length(decoded);
+    }
+
+    private void take(int at, int end) {
+        byte b = bytes[at];
+        if (b >= 0x20 && b < 0x7F) {
+            line.put(b);
+        } else if (b < 0) {
+            takeCharacter(at, end);
+        } else {
+            takeControl(b, at, end);
+        }
+    }
+
+    private void takeCharacter(int at, int end) {
+        int decoded = Utf8.decode(bytes, at, end);
+        int codePoint = decoded == Utf8.UNFINISHED ? 0xFFFD : Utf8.codePoint(decoded);
+        if (codePoint > 0x9F) {
+            line.put(codePoint);
+        }
+    }
+
+    private void takeControl(byte control, int at, int end) {
+        switch (control) {
+            case '\n' -> {
+                line.flushTo(text);
+                text.append('\n');
+            }
+            case '\t' -> line.put('\t');
+            case '\r' -> line.moveTo(0);
+            case '\b' -> line.moveBy(-1);
+            case Escapes.ESC -> takeEscape(at, end);
+            default -> {
+                // Bells, shifts, NUL, DEL: nothing to read.
+            }
+        }
+    }
+
+    private void takeEscape(int at, int end) {
+        if (end - at < 3 || bytes[at + 1] != '[' || bytes[end - 1] < 0x40) {
+            return;
+        }
+        int parameter = 0;
+        int i = at + 2;
+        while (bytes[i] >= '0' && bytes[i] <= '9') {
+            parameter = Math.min(parameter * 10 + bytes[i++] - '0', MAX_PARAMETER);
+        }
+        boolean plain = i == end - 1 || bytes[i] == ';';
+        if (plain) {
+            line.apply(bytes[end - 1], parameter);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.holdfast.recovery;
+
+import dev.holdfast.runtime.AnswerFiles;
+import dev.holdfast.runtime.Causes;
+import dev.holdfast.runtime.CommandHost;
+import dev.holdfast.runtime.CommandHost.Folder;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Replays;
+import dev.holdfast.runtime.Starter;
+import dev.holdfast.runtime.TaskStore;
+import dev.holdfast.task.Ending;
+import dev.holdfast.task.Exit;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskEvent;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskLifecycle;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes rows and folders agree at start, before the port opens: what runs is adopted, what ended is finished, what is
+ * lost is said to be. The folder is the truth; a folder without a row gets its row, unless it keeps the answer of a
+ * command that ended in its caller's window.
+ */
+@Singleton
+public final class Recovery {
+    private static final Logger LOG = Logger.getLogger(Recovery.class);
+
+    private final CommandHost host;
+    private final TaskStore store;
+    private final Starter starter;
+    private final AnswerFiles answers;
+    private final Replays replays;
+    private final Causes causes;
+    private final InstantSource clock;
+
+    @Inject
+    public Recovery(
+            CommandHost host,
+            TaskStore store,
+            Starter starter,
+            AnswerFiles answers,
+            Replays replays,
+            Causes causes,
+            InstantSource clock) {
+        this.host = host;
+        this.store = store;
+        this.starter = starter;
+        this.answers = answers;
+        this.replays = replays;
+        this.causes = causes;
+        this.clock = clock;
+    }
+
+    /** What was found, by what became of it. */
+    public record Report(int adopted, int finished, int lost, int keptAnswers, int damaged) {}
+
+    /** Call once, before anything else starts or reads tasks. */
+    public Report run() {
+        Map<TaskId, Task> unfinished = new HashMap<>();
+        store.unfinished().forEach(task -> unfinished.put(task.id(), task));
+        Tally tally = new Tally();
+        for (Folder folder : host.folders()) {
+            Task row = unfinished.remove(folder.id());
+            try {
+                recover(folder, row, tally);
+            } catch (RuntimeException failure) {
+                tally.damaged++;
+                LOG.errorf(failure, "%s could not be recovered; its folder is left as it is", folder.id());
+            }
+        }
+        unfinished.values().forEach(row -> declareLost(row, tally));
+        return new Report(tally.adopted, tally.finished, tally.lost, tally.kept, tally.damaged);
+    }
+
+    private static final class Tally {
+        int adopted;
+        int finished;
+        int lost;
+        int kept;
+        int damaged;
+    }
+
+    private void recover(Folder folder, @Nullable Task row, Tally tally) {
+        switch (folder) {
+            case Folder.Running running -> {
+                remember(running.launch());
+                Task task = row != null ? row : insertRunning(running.launch());
+                starter.adopt(running, task, causes.read(running.id()));
+                tally.adopted++;
+            }
+            case Folder.Ended ended -> {
+                remember(ended.launch());
+                if (answers.exists(ended.id())) {
+                    tally.kept++;
+                } else {
+                    finish(ended, row, tally);
+                }
+            }
+            case Folder.Damaged damaged -> {
+                LOG.warnf("%s: %s", damaged.id(), damaged.problem());
+                if (row != null) {
+                    declareLost(row, tally);
+                }
+                tally.damaged++;
+            }
+        }
+    }
+
+    private void remember(Launch launch) {
+        if (launch.idempotency() != null) {
+            replays.remember(launch.idempotency(), launch.id());
+        }
+    }
+
+    private void finish(Folder.Ended ended, @Nullable Task row, Tally tally) {
+        Task task = row;
+        if (task == null) {
+            if (store.find(ended.id()).isPresent()) {
+                return;
+            }
+            task = insertRunning(ended.launch());
+        }
+        Ending ending = Ending.of(ended.exit());
+        save(task, causes.read(ended.id()).map(ending::by).orElse(ending), ended.endedAt());
+        if (ended.exit() instanceof Exit.Unseen) {
+            tally.lost++;
+        } else {
+            tally.finished++;
+        }
+    }
+
+    private void declareLost(Task row, Tally tally) {
+        save(row, Ending.of(new Exit.Unseen(false)), clock.instant());
+        tally.lost++;
+    }
+
+    private void save(Task task, Ending ending, Instant at) {
+        store.save(TaskLifecycle.apply(task, new TaskEvent.Ended(ending), at));
+    }
+
+    /** The row of a command that the former server had in its caller's window: it becomes a task now. */
+    private Task insertRunning(Launch launch) {
+        Task queued = Task.queued(launch.id(), launch.command(), launch.createdAt());
+        Task started = TaskLifecycle.apply(queued, new TaskEvent.Spawned(), launch.createdAt());
+        return store.insert(TaskLifecycle.apply(started, new TaskEvent.Promoted(), clock.instant()));
+    }
+}

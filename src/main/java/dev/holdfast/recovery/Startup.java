@@ -1,0 +1,78 @@
+package dev.holdfast.recovery;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.LiveCommand;
+import dev.holdfast.runtime.LiveCommands;
+import dev.holdfast.runtime.Retention;
+import dev.holdfast.runtime.Tasks;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jboss.logging.Logger;
+
+/** What happens between the start of the program and the opening of its port, and at its stop. */
+@Singleton
+public final class Startup {
+    /** The data folder is opened before anything that lies in it, the database too. */
+    public static final int OPEN_DATA_FOLDER = 50;
+
+    /** After the rows are there ({@code StoreOpening}, 100). */
+    public static final int RECOVER = 300;
+
+    private static final Logger LOG = Logger.getLogger(Startup.class);
+    private static final Executor VIRTUAL = Thread::startVirtualThread;
+
+    private final HoldfastConfig config;
+    private final DataFolder dataFolder;
+
+    @Inject
+    public Startup(HoldfastConfig config, DataFolder dataFolder) {
+        this.config = config;
+        this.dataFolder = dataFolder;
+    }
+
+    void openDataFolder(@Observes @Priority(OPEN_DATA_FOLDER) StartupEvent event) {
+        dataFolder.open();
+    }
+
+    void recover(@Observes @Priority(RECOVER) StartupEvent event, Recovery recovery, Retention retention) {
+        Recovery.Report report = recovery.run();
+        LOG.infof(
+                "Recovered: %d running tasks adopted, %d finished, %d lost, %d kept answers, %d damaged",
+                report.adopted(), report.finished(), report.lost(), report.keptAnswers(), report.damaged());
+        retention.begin();
+    }
+
+    void shutDown(@Observes ShutdownEvent event, LiveCommands live, Tasks tasks) {
+        List<LiveCommand> running = live.all().stream()
+                .filter(command -> !command.task().status().ended())
+                .toList();
+        switch (config.shutdown()) {
+            case LEAVE ->
+                LOG.infof(
+                        "Leaving %d tasks running; the next start takes them over%s",
+                        running.size(), names(running));
+            case STOP -> {
+                LOG.infof("Stopping %d tasks%s", running.size(), names(running));
+                CompletableFuture.allOf(running.stream()
+                                .map(command -> CompletableFuture.runAsync(
+                                        () -> tasks.stop(command.id(), Duration.ofSeconds(5), false), VIRTUAL))
+                                .toArray(CompletableFuture[]::new))
+                        .join();
+            }
+        }
+    }
+
+    private static String names(List<LiveCommand> commands) {
+        return commands.isEmpty()
+                ? ""
+                : ": " + commands.stream().map(command -> command.id().value()).toList().toString();
+    }
+}

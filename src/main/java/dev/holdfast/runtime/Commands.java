@@ -1,0 +1,137 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.duplicate.Claims;
+import dev.holdfast.duplicate.Fingerprint;
+import dev.holdfast.runtime.StartRequest.DuplicatePolicy;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.CommandDiagnostics;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Preview;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskEvent;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Starts commands for callers and waits with them. Thread-safe; blocks, so call it on a virtual thread. */
+@Singleton
+public final class Commands {
+    private final CommandResolver resolver;
+    private final CommandEnvironment environment;
+    private final Fingerprint fingerprint;
+    private final Claims claims;
+    private final Starter starter;
+    private final LiveCommands live;
+    private final Transitions transitions;
+    private final OutputStore outputs;
+    private final Answers answers;
+    private final Replays replays;
+    private final TaskIds ids;
+    private final InstantSource clock;
+
+    @Inject
+    public Commands(
+            CommandResolver resolver,
+            CommandEnvironment environment,
+            Fingerprint fingerprint,
+            Claims claims,
+            Starter starter,
+            LiveCommands live,
+            Transitions transitions,
+            OutputStore outputs,
+            Answers answers,
+            Replays replays,
+            TaskIds ids,
+            InstantSource clock) {
+        this.resolver = resolver;
+        this.environment = environment;
+        this.fingerprint = fingerprint;
+        this.claims = claims;
+        this.starter = starter;
+        this.live = live;
+        this.transitions = transitions;
+        this.outputs = outputs;
+        this.answers = answers;
+        this.replays = replays;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    /**
+     * Blocks until the command ended, its window closed or a condition held.
+     *
+     * @param idempotency the key its caller gave, with a digest of the request; null without one
+     * @throws Refusal nothing was started
+     */
+    public CommandAnswer start(StartRequest request, Launch.@Nullable Idempotency idempotency) {
+        CommandDiagnostics diagnostics = answers.diagnose(request);
+        if (idempotency == null) {
+            return startNow(request, null, diagnostics).answer();
+        }
+        return replays.once(idempotency, diagnostics, () -> startNow(request, idempotency, diagnostics));
+    }
+
+    private Replays.Started startNow(
+            StartRequest request, Launch.@Nullable Idempotency idempotency, CommandDiagnostics diagnostics) {
+        CommandSpec spec = resolver.resolve(request);
+        String key = fingerprint.of(spec, request.env());
+        while (true) {
+            TaskId id = ids.next();
+            if (request.duplicatePolicy() == DuplicatePolicy.START_NEW) {
+                claims.add(key, id);
+            } else {
+                Optional<TaskId> holder = claims.claim(key, id);
+                if (holder.isPresent()) {
+                    Optional<Task> running = runningTask(holder.get());
+                    if (running.isPresent()) {
+                        return new Replays.Started(
+                                holder.get(), new CommandAnswer.AlreadyRunning(running.get(), diagnostics));
+                    }
+                    continue;
+                }
+            }
+            Launch launch = new Launch(id, spec, environment.of(request), clock.instant(), key, idempotency);
+            return new Replays.Started(id, await(starter.start(launch), request, diagnostics));
+        }
+    }
+
+    /**
+     * The task of a command that holds a claim; it becomes one now if it is still in its caller's window, since its id is
+     * about to be given away. Empty when it has ended meanwhile, or could not be started.
+     */
+    private Optional<Task> runningTask(TaskId holder) {
+        Optional<LiveCommand> command = live.find(holder);
+        if (command.isEmpty()
+                || command.get().hosted().handle((_, failure) -> failure).join() != null) {
+            Thread.yield();
+            return Optional.empty();
+        }
+        Task task = transitions.apply(command.get(), new TaskEvent.Promoted());
+        return task.status().ended() ? Optional.empty() : Optional.of(task);
+    }
+
+    private CommandAnswer await(LiveCommand command, StartRequest request, CommandDiagnostics diagnostics) {
+        String because = closed(command, request);
+        if (because != null) {
+            Task task = transitions.apply(command, new TaskEvent.Promoted());
+            if (task.promotedAt() != null) {
+                Preview initial = outputs.preview(command.id(), diagnostics.outputCharBudget(), false);
+                return new CommandAnswer.PromotedToTask(task, initial, because, diagnostics);
+            }
+        }
+        return answers.completed(command.launch(), command.ended().join(), diagnostics);
+    }
+
+    private @Nullable String closed(LiveCommand command, StartRequest request) {
+        try {
+            return new Window(command, outputs, request.yieldWhen()).await(request.yieldTime());
+        } catch (InterruptedException serverStops) {
+            Thread.currentThread().interrupt();
+            return Window.CLOSED;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.EndedBy;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ends commands at the limits they were given: their time-out, counted from the real start by a clock that nobody sets,
+ * and their longest time without output. One timer thread for all; a command without limits costs nothing.
+ */
+@Singleton
+public final class Deadlines {
+    /** Between TERM and KILL of a command whose limit is reached. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private static final Duration SHORTEST_LOOK = Duration.ofMillis(5);
+
+    private final OutputStore outputs;
+    private final Causes causes;
+    private final InstantSource clock;
+    private final ScheduledThreadPoolExecutor timer;
+
+    @Inject
+    public Deadlines(OutputStore outputs, Causes causes, InstantSource clock) {
+        this.outputs = outputs;
+        this.causes = causes;
+        this.clock = clock;
+        this.timer = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().daemon().name("deadlines").factory());
+        timer.setRemoveOnCancelPolicy(true);
+    }
+
+    /** Watches a running command's limits until it ends. */
+    void arm(LiveCommand command, HostedCommand hosted) {
+        CommandSpec spec = command.launch().command();
+        Duration timeout = spec.timeout();
+        if (timeout != null) {
+            after(timeout.minus(hosted.age()), command, () -> reach(command, EndedBy.TIMEOUT));
+        }
+        Duration idle = spec.idleTimeout();
+        if (idle != null) {
+            new IdleLook(command, idle).schedule(idle);
+        }
+    }
+
+    /** Ends the command because of a limit of its own. */
+    void reach(LiveCommand command, EndedBy limit) {
+        HostedCommand hosted = command.hosted().join();
+        if (!hosted.exit().isDone()) {
+            command.limit(limit);
+            causes.write(command.id(), limit);
+            hosted.stop(GRACE);
+        }
+    }
+
+    private void after(Duration delay, LiveCommand command, Runnable action) {
+        var future = timer.schedule(
+                () -> Thread.startVirtualThread(action), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
+        command.ended().thenRun(() -> future.cancel(false));
+    }
+
+    @PreDestroy
+    void close() {
+        timer.shutdownNow();
+    }
+
+    /**
+     * Looks whether a command has been silent for too long. How long ago the last output was is told by the file's time,
+     * but never counted as longer than the time since the look before, so that a clock that was set changes nothing.
+     */
+    private final class IdleLook implements Runnable {
+        private final LiveCommand command;
+        private final Duration limit;
+        private long lookedAt = System.nanoTime();
+        private long bytes;
+
+        IdleLook(LiveCommand command, Duration limit) {
+            this.command = command;
+            this.limit = limit;
+        }
+
+        void schedule(Duration delay) {
+            after(delay, command, this);
+        }
+
+        @Override
+        public void run() {
+            OutputStore.Facts facts = outputs.facts(command.id());
+            long now = System.nanoTime();
+            long bytesNow = facts.stdoutBytes() + facts.stderrBytes();
+            Duration silent = Duration.ofNanos(now - lookedAt);
+            Instant lastOutput = facts.lastOutputAt();
+            if (bytesNow != bytes && lastOutput != null) {
+                Duration byFile = Duration.between(lastOutput, clock.instant());
+                silent = byFile.isNegative() ? Duration.ZERO : min(byFile, silent);
+                bytes = bytesNow;
+                lookedAt = now - silent.toNanos();
+            }
+            if (silent.compareTo(limit) >= 0) {
+                reach(command, EndedBy.IDLE_TIMEOUT);
+            } else {
+                Duration left = limit.minus(silent);
+                schedule(left.compareTo(SHORTEST_LOOK) < 0 ? SHORTEST_LOOK : left);
+            }
+        }
+
+        private static Duration min(Duration one, Duration other) {
+            return one.compareTo(other) < 0 ? one : other;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.task.TaskId;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Processes that outlive their command and still hold its output: what they write stays recorded and within its budget,
+ * and a folder that is to go stays until they are gone. Costs nothing while there are none.
+ */
+@Singleton
+public final class Leftovers {
+    private static final long LOOK_SECONDS = 5;
+
+    private final OutputStore outputs;
+    private final CommandHost host;
+    /** Whose output is still held, and whether its folder goes afterwards. */
+    private final Map<TaskId, Boolean> held = new ConcurrentHashMap<>();
+
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("leftovers").factory());
+
+    @Inject
+    public Leftovers(OutputStore outputs, CommandHost host) {
+        this.outputs = outputs;
+        this.host = host;
+    }
+
+    /** Ends the care for a command's output, as soon as nobody writes it any more. */
+    void watchUntilQuiet(TaskId id) {
+        if (!outputs.isHeld(id)) {
+            outputs.release(id);
+        } else if (held.put(id, false) == null) {
+            lookLater(id);
+        }
+    }
+
+    /** Deletes a command's folder, as soon as nobody writes its output any more. Returns at once. */
+    void forgetWhenQuiet(TaskId id) {
+        if (held.computeIfPresent(id, (_, _) -> true) == null) {
+            timer.execute(() -> host.forget(id));
+        }
+    }
+
+    private void lookLater(TaskId id) {
+        timer.schedule(() -> look(id), LOOK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void look(TaskId id) {
+        if (outputs.isHeld(id)) {
+            lookLater(id);
+            return;
+        }
+        outputs.release(id);
+        if (Boolean.TRUE.equals(held.remove(id))) {
+            host.forget(id);
+        }
+    }
+
+    @PreDestroy
+    void close() {
+        timer.shutdown();
+    }
+}

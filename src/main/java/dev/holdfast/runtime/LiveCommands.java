@@ -1,0 +1,61 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.task.TaskId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Every command that this server runs, and how many it may. Thread-safe. */
+@ApplicationScoped
+public class LiveCommands {
+    private final Map<TaskId, LiveCommand> commands = new ConcurrentHashMap<>();
+    private final AtomicInteger running = new AtomicInteger();
+    private final int limit;
+
+    @Inject
+    public LiveCommands(HoldfastConfig config) {
+        this.limit = config.limits().running();
+    }
+
+    /** @throws Refusal {@code capacity_exhausted} when as many run as may */
+    void add(LiveCommand command) {
+        if (running.incrementAndGet() > limit) {
+            running.decrementAndGet();
+            throw new Refusal(
+                    ErrorKind.CAPACITY_EXHAUSTED,
+                    "All " + limit + " places for running commands are taken; nothing was started.",
+                    "Wait for a task to end or stop one (GET /v1/tasks lists them), then try again.",
+                    Map.of("limit", limit));
+        }
+        commands.put(command.id(), command);
+    }
+
+    /** Adds a command that runs already, whatever the limit says. */
+    void adopt(LiveCommand command) {
+        running.incrementAndGet();
+        commands.put(command.id(), command);
+    }
+
+    /** Its place is free again; it stays to be found until {@link #remove}. */
+    void release() {
+        running.decrementAndGet();
+    }
+
+    void remove(TaskId id) {
+        commands.remove(id);
+    }
+
+    Optional<LiveCommand> find(TaskId id) {
+        return Optional.ofNullable(commands.get(id));
+    }
+
+    public Collection<LiveCommand> all() {
+        return List.copyOf(commands.values());
+    }
+}

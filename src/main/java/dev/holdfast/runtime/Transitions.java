@@ -1,0 +1,117 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskEvent;
+import dev.holdfast.task.TaskLifecycle;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * The one caller of {@link TaskLifecycle}: applies an event to a live command, saves the row when it is a task, and
+ * publishes after that. A command in its window has no row; promotion inserts it. Blocks on the database.
+ */
+@ApplicationScoped
+public class Transitions {
+    private static final Logger LOG = Logger.getLogger(Transitions.class);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private final TaskStore store;
+    private final LiveCommands live;
+    private final TaskChanges changes;
+    private final InstantSource clock;
+
+    @Inject
+    public Transitions(TaskStore store, LiveCommands live, TaskChanges changes, InstantSource clock) {
+        this.store = store;
+        this.live = live;
+        this.changes = changes;
+        this.clock = clock;
+    }
+
+    /**
+     * The task after the event, on record: in its row, or, while the database cannot be written, in its folder alone,
+     * from which the row is made as soon as it can.
+     */
+    Task apply(LiveCommand command, TaskEvent event) {
+        command.lock.lock();
+        try {
+            Task before = command.task();
+            Task after = TaskLifecycle.apply(before, event, clock.instant());
+            if (after.equals(before)) {
+                return before;
+            }
+            command.task(record(command, before, after));
+            forgetWhenDone(command);
+        } finally {
+            command.lock.unlock();
+        }
+        changes.publish(command.task());
+        return command.task();
+    }
+
+    /** An ended task whose row is on disk is found there from now on. */
+    private void forgetWhenDone(LiveCommand command) {
+        if (command.task().status().ended() && command.task().promotedAt() != null && !command.unsaved) {
+            live.remove(command.id());
+        }
+    }
+
+    /** A change of what is on record without a change of status: the terminal's size. */
+    void rewrite(LiveCommand command, Task changed) {
+        command.lock.lock();
+        try {
+            if (!command.task().status().ended()) {
+                command.task(record(command, command.task(), changed));
+            }
+        } finally {
+            command.lock.unlock();
+        }
+    }
+
+    private Task record(LiveCommand command, Task before, Task after) {
+        if (after.promotedAt() == null) {
+            return after;
+        }
+        try {
+            Task saved = before.promotedAt() == null ? store.insert(after) : store.save(after);
+            command.unsaved = false;
+            return saved;
+        } catch (RuntimeException failure) {
+            LOG.warnf("%s could not be saved, its folder keeps the truth; trying again: %s", after.id(), failure);
+            if (!command.unsaved) {
+                command.unsaved = true;
+                saveLater(command);
+            }
+            return after;
+        }
+    }
+
+    private void saveLater(LiveCommand command) {
+        CompletableFuture.delayedExecutor(RETRY.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+                .execute(() -> saveAgain(command));
+    }
+
+    private void saveAgain(LiveCommand command) {
+        command.lock.lock();
+        try {
+            if (!command.unsaved) {
+                return;
+            }
+            Task task = command.task();
+            long version = store.find(task.id()).map(Task::version).orElse(-1L);
+            command.task(version < 0 ? store.insert(task) : store.save(task.withVersion(version)));
+            command.unsaved = false;
+            forgetWhenDone(command);
+        } catch (RuntimeException failure) {
+            LOG.debugf("%s still could not be saved: %s", command.id(), failure);
+            saveLater(command);
+        } finally {
+            command.lock.unlock();
+        }
+    }
+}

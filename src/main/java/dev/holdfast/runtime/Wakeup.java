@@ -1,0 +1,21 @@
+package dev.holdfast.runtime;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** Lets event threads wake one waiting thread; wake-ups while it is awake are kept, and merged. */
+final class Wakeup {
+    private final Semaphore permits = new Semaphore(0);
+
+    void wake() {
+        permits.release();
+    }
+
+    /** Waits until {@link #wake} or until {@code atMost} has passed; a negative time does not wait. */
+    void await(Duration atMost) throws InterruptedException {
+        if (permits.tryAcquire(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS)) {
+            permits.drainPermits();
+        }
+    }
+}

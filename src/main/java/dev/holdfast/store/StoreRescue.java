@@ -1,0 +1,133 @@
+package dev.holdfast.store;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import org.h2.api.ErrorCode;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jboss.logging.Logger;
+
+/**
+ * Opens the database's file before anybody else does. One that is damaged is moved aside, to {@code
+ * holdfast.mv.db.damaged-<time>}, and a new one is made: rows are an index that recovery rebuilds from the task folders.
+ * A file that is well but in use, unreadable or on a full disk is left alone, and that is an error.
+ */
+final class StoreRescue {
+    private static final Logger LOG = Logger.getLogger(StoreRescue.class);
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+    private final JdbcDataSource source = new JdbcDataSource();
+    private final Path file;
+    private final InstantSource clock;
+
+    /** @param file the file that {@code url} names */
+    StoreRescue(String url, String user, Path file, InstantSource clock) {
+        source.setURL(url);
+        source.setUser(user);
+        this.file = file;
+        this.clock = clock;
+    }
+
+    /**
+     * @return a connection to a database that every table of can be read; as long as it is open, so is the file
+     * @throws SQLException when the file cannot be opened for a reason that is not its own
+     */
+    Connection open() throws SQLException, IOException {
+        if (!Files.exists(file)) {
+            LOG.infof("There is no database yet; making %s", file);
+            return probed();
+        }
+        try {
+            return probed();
+        } catch (SQLException e) {
+            if (!damaged(e)) {
+                throw e;
+            }
+            moveAside(e);
+            return probed();
+        }
+    }
+
+    private Connection probed() throws SQLException {
+        Connection connection = source.getConnection();
+        try (Statement statement = connection.createStatement()) {
+            for (String table : tables(statement)) {
+                readAll(statement, table);
+            }
+            return connection;
+        } catch (SQLException e) {
+            abandon(connection, e);
+            throw e;
+        }
+    }
+
+    private static List<String> tables(Statement statement) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (ResultSet tables = statement.executeQuery("select table_name from information_schema.tables"
+                + " where table_schema = 'PUBLIC' and table_type = 'BASE TABLE'")) {
+            while (tables.next()) {
+                names.add(tables.getString(1));
+            }
+        }
+        return names;
+    }
+
+    /** Reads every page of the table: damage in the middle of the file shows only when it is read. */
+    private static void readAll(Statement statement, String table) throws SQLException {
+        try (ResultSet rows = statement.executeQuery("select * from \"" + table + "\" order by 1 desc")) {
+            while (rows.next()) {
+                rows.getObject(1);
+            }
+        }
+    }
+
+    /** Lets go of the file without writing to it. */
+    private static void abandon(Connection connection, SQLException reason) {
+        try (connection;
+                Statement statement = connection.createStatement()) {
+            statement.execute("shutdown immediately");
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    private static boolean damaged(SQLException e) {
+        return switch (e.getErrorCode()) {
+            case ErrorCode.DATABASE_ALREADY_OPEN_1,
+                    ErrorCode.WRONG_USER_OR_PASSWORD,
+                    ErrorCode.OUT_OF_MEMORY,
+                    ErrorCode.DATABASE_IS_READ_ONLY -> false;
+            case ErrorCode.IO_EXCEPTION_1, ErrorCode.IO_EXCEPTION_2 -> endsEarly(e);
+            default -> true;
+        };
+    }
+
+    /** A file that was cut off reads as an I/O error, as a failing disk does; the cause tells them apart. */
+    private static boolean endsEarly(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof EOFException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void moveAside(SQLException e) throws IOException {
+        Path aside = file.resolveSibling(file.getFileName() + ".damaged-" + TIME.format(clock.instant()));
+        Files.move(file, aside);
+        LOG.warnf(
+                "The database %s is damaged (%s). It is kept as %s, and a new one is made from the task folders.",
+                file, e.getMessage(), aside);
+    }
+}
