@@ -52,6 +52,7 @@ public final class CommandFacts implements FactsReader {
      * Whether the command itself, or what it started, listens on the port in the command's network namespace. Cheap as
      * long as nobody listens there: one read of the kernel's table.
      */
+    @Override
     public boolean listensOn(TaskProcess target, int port) {
         ProcessIdentity command = target.command();
         String process = command != null && ProcessTable.alive(command) ? Long.toString(command.pid()) : "self";

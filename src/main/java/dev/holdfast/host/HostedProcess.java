@@ -107,6 +107,16 @@ final class HostedProcess implements HostedCommand {
     }
 
     @Override
+    public Duration age() {
+        return BootClock.since(processes.launcher().startTicks());
+    }
+
+    @Override
+    public boolean listensOn(int port) {
+        return services.facts().listensOn(target(), port);
+    }
+
+    @Override
     public ProcessFacts facts() {
         return services.facts().read(target());
     }

@@ -109,6 +109,11 @@ final class HostFixture implements AutoCloseable {
         public HostedCommand.ProcessFacts read(TaskProcess target) {
             throw new UnsupportedOperationException();
         }
+
+        @Override
+        public boolean listensOn(TaskProcess target, int port) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     private enum NoTerminals implements TerminalHost {
