@@ -6,7 +6,9 @@ import dev.holdfast.api.view.Accept;
 import dev.holdfast.api.view.AnswerJson;
 import dev.holdfast.api.view.TaskJson;
 import dev.holdfast.api.view.Texts;
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.BatchAnswer;
+import dev.holdfast.runtime.Batches;
 import dev.holdfast.runtime.Commands;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Refusal;
@@ -39,10 +41,12 @@ public final class CommandResource {
     private static final int MAX_KEY = 255;
 
     private final Commands commands;
+    private final Batches batches;
 
     @Inject
-    public CommandResource(Commands commands) {
+    public CommandResource(Commands commands, Batches batches) {
         this.commands = commands;
+        this.batches = batches;
     }
 
     @POST
@@ -65,7 +69,7 @@ public final class CommandResource {
         CommandAnswer answer = commands.start(StartBody.parse(body), idempotency(http, body));
         int status = answer instanceof CommandAnswer.PromotedToTask ? ACCEPTED : OK;
         Response.ResponseBuilder reply = wantsText(http)
-                ? Reply.text(status, Texts.receipt(answer))
+                ? Reply.text(status, Receipts.of(answer))
                 : Reply.json(status, AnswerJson.answer(answer));
         TaskId task = task(answer);
         return task == null
@@ -84,7 +88,7 @@ public final class CommandResource {
             description = "What became of each item",
             content = @Content(mediaType = "application/json", schema = @Schema(ref = "BatchAnswer")))
     public Response batch(@Context RoutingContext http) {
-        BatchAnswer answer = commands.batch(BatchBody.parse(Bodies.of(http)));
+        BatchAnswer answer = batches.run(BatchBody.parse(Bodies.of(http)));
         return wantsText(http)
                 ? Reply.text(OK, Texts.receipt(answer)).build()
                 : Reply.json(AnswerJson.batch(answer));
