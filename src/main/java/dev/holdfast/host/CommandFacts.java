@@ -54,8 +54,8 @@ public final class CommandFacts implements FactsReader {
      */
     public boolean listensOn(TaskProcess target, int port) {
         ProcessIdentity command = target.command();
-        boolean runs = command != null && ProcessTable.alive(command);
-        return ListeningPorts.any(runs ? Long.toString(command.pid()) : "self", port)
+        String process = command != null && ProcessTable.alive(command) ? Long.toString(command.pid()) : "self";
+        return ListeningPorts.any(process, port)
                 && ListeningPorts.of(lineage.look(target).processes()).contains(port);
     }
 
@@ -107,7 +107,9 @@ public final class CommandFacts implements FactsReader {
     private static String commandLine(ProcessStat process) {
         byte[] bytes = new byte[COMMAND_BYTES];
         int length = ProcFiles.read("/proc/" + process.pid() + "/cmdline", bytes);
-        String line = new String(bytes, 0, length, StandardCharsets.UTF_8).replace('\0', ' ').strip();
+        String line = new String(bytes, 0, length, StandardCharsets.UTF_8)
+                .replace('\0', ' ')
+                .strip();
         if (line.isEmpty()) {
             return "[" + process.name() + "]";
         }

@@ -4,6 +4,7 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.Holes;
 import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.kernel.Writers;
 import dev.holdfast.output.StreamFile.Chunk;
 import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.TaskFolder;
@@ -28,9 +29,14 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     private final Path dataDir;
     private final KernelEvents events;
     private final DiskGovernor governor;
+    private final long floor;
 
-    /** @param maxBytes what is kept of each stream */
-    public OutputFiles(Path dataDir, KernelEvents events, long maxBytes) {
+    /**
+     * @param maxBytes what is kept of each stream
+     * @param floor free bytes below which nothing new may start
+     */
+    public OutputFiles(Path dataDir, KernelEvents events, long maxBytes, long floor) {
+        this.floor = floor;
         this.dataDir = dataDir.toAbsolutePath();
         this.events = events;
         this.governor = DiskGovernor.start(events, new Budget(maxBytes), Holes::punch);
@@ -38,7 +44,7 @@ public class OutputFiles implements OutputStore, AutoCloseable {
 
     @Inject
     OutputFiles(HoldfastConfig config, KernelEvents events) {
-        this(config.dataDir(), events, config.output().maxBytes());
+        this(config.dataDir(), events, config.output().maxBytes(), config.disk().floor());
     }
 
     @Override
@@ -118,6 +124,16 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     @Override
     public void govern(TaskId id, Runnable onLimit) {
         governor.govern(id, folder(id), onLimit);
+    }
+
+    @Override
+    public boolean isHeld(TaskId id) {
+        return Writers.exist(file(id, StreamName.STDOUT)) || Writers.exist(file(id, StreamName.STDERR));
+    }
+
+    @Override
+    public Space space() {
+        return new Space(dataDir.toFile().getUsableSpace(), floor);
     }
 
     @Override

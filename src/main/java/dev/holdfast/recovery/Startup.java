@@ -21,11 +21,9 @@ import org.jboss.logging.Logger;
 @Singleton
 public final class Startup {
     /** The data folder is opened before anything that lies in it, the database too. */
-    public static final int OPEN_DATA_FOLDER = 100;
+    public static final int OPEN_DATA_FOLDER = 50;
 
-    /** The rows are there from now on. */
-    public static final int MIGRATE = 200;
-
+    /** After the rows are there ({@code StoreOpening}, 100). */
     public static final int RECOVER = 300;
 
     private static final Logger LOG = Logger.getLogger(Startup.class);

@@ -5,6 +5,7 @@ import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.Artifact;
 import dev.holdfast.task.CommandAnswer.Completed;
 import dev.holdfast.task.CommandDiagnostics;
+import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
@@ -36,12 +37,14 @@ public final class Answers {
     }
 
     CommandDiagnostics diagnose(StartRequest request) {
-        String text =
+        Invocation invocation =
                 switch (request.what()) {
-                    case StartRequest.What.ShellText shell -> shell.cmd();
-                    case StartRequest.What.Program program -> String.join(" ", program.argv());
+                    case StartRequest.What.ShellText text ->
+                        new Invocation.ShellText(
+                                text.cmd(), Objects.requireNonNullElse(text.shell(), "sh"), text.login());
+                    case StartRequest.What.Program program -> new Invocation.Program(program.argv());
                 };
-        return Diagnostics.of(text, request.maxOutputTokens());
+        return Diagnostics.of(invocation, request.maxOutputTokens());
     }
 
     /**

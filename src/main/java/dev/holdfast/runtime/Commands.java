@@ -119,7 +119,7 @@ public final class Commands {
         if (because != null) {
             Task task = transitions.apply(command, new TaskEvent.Promoted());
             if (task.promotedAt() != null) {
-                Preview initial = outputs.preview(command.id(), diagnostics.outputCharBudget());
+                Preview initial = outputs.preview(command.id(), diagnostics.outputCharBudget(), false);
                 return new CommandAnswer.PromotedToTask(task, initial, because, diagnostics);
             }
         }

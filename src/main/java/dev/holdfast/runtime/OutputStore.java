@@ -56,6 +56,9 @@ public interface OutputStore {
     /** Whether any process still has one of the streams open for writing. */
     boolean isHeld(TaskId id);
 
+    /** How much room is left where the output goes. */
+    Space space();
+
     /** The task has ended and its output is no longer looked after. */
     void release(TaskId id);
 
@@ -63,6 +66,12 @@ public interface OutputStore {
         @Override
         void close();
     }
+
+    /**
+     * @param usable bytes that can still be written
+     * @param floor bytes below which nothing new may start
+     */
+    record Space(long usable, long floor) {}
 
     /** A part of a stream that is no longer kept: bytes {@code from} inclusive to {@code to} exclusive. */
     record Gap(long from, long to) {}

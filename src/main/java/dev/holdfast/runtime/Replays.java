@@ -88,7 +88,7 @@ public final class Replays {
                 ? answers.describe(task, diagnostics)
                 : new PromotedToTask(
                         task,
-                        outputs.preview(task.id(), diagnostics.outputCharBudget()),
+                        outputs.preview(task.id(), diagnostics.outputCharBudget(), false),
                         Window.CLOSED,
                         diagnostics);
     }

@@ -7,6 +7,7 @@ import dev.holdfast.task.TaskEvent;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /** Brings a command to life, new or adopted, with everything that looks after it from then on. */
@@ -50,6 +51,7 @@ public final class Starter {
         LiveCommand command =
                 new LiveCommand(launch, Task.queued(launch.id(), launch.command(), launch.createdAt()));
         try {
+            refuseWithoutRoom();
             live.add(command);
         } catch (Refusal full) {
             claims.release(launch.duplicateKey(), launch.id());
@@ -66,6 +68,18 @@ public final class Starter {
             throw failure;
         }
         return command;
+    }
+
+    private void refuseWithoutRoom() {
+        OutputStore.Space space = outputs.space();
+        if (space.usable() < space.floor()) {
+            throw new Refusal(
+                    ErrorKind.STORAGE_FULL,
+                    "Only " + space.usable() + " bytes are free for the data folder, less than its floor of "
+                            + space.floor() + "; nothing was started.",
+                    "Free disk space, delete ended tasks (DELETE /v1/tasks/{id}), or lower holdfast.disk.floor.",
+                    Map.of("usable_bytes", space.usable(), "floor_bytes", space.floor()));
+        }
     }
 
     /**

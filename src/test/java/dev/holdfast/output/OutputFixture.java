@@ -24,7 +24,7 @@ final class OutputFixture implements AutoCloseable {
     OutputFixture(Path dataDir, long maxBytes) {
         this.dataDir = dataDir;
         this.folder = task(ID);
-        this.output = new OutputFiles(dataDir, events, maxBytes);
+        this.output = new OutputFiles(dataDir, events, maxBytes, 0);
     }
 
     /** A task as it stands when its command starts: both files there, empty. */

@@ -1,0 +1,130 @@
+package dev.holdfast.acceptance;
+
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+
+/** A client of server-sent events, as the HTML standard's section 9.2 reads them; its own virtual thread collects. */
+final class EventStream implements AutoCloseable {
+    private final HttpResponse<InputStream> response;
+    private final List<Event> events = new CopyOnWriteArrayList<>();
+    private volatile boolean over;
+
+    /** @param data parsed */
+    record Event(String id, String type, JsonNode data) {
+        String text(String field) {
+            return data.path(field).asText();
+        }
+    }
+
+    private EventStream(HttpResponse<InputStream> response) {
+        this.response = response;
+        Thread.ofVirtual().start(this::collect);
+    }
+
+    static EventStream open(PackagedServer server, String path, String... headers) {
+        var request = server.request(path).header("Accept", "text/event-stream");
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            return new EventStream(server.client().send(request.build(), BodyHandlers.ofInputStream()));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    int status() {
+        return response.statusCode();
+    }
+
+    String contentType() {
+        return response.headers().firstValue("Content-Type").orElse("");
+    }
+
+    List<Event> events() {
+        return List.copyOf(events);
+    }
+
+    Event await(String what, Predicate<Event> wanted) {
+        org.awaitility.Awaitility.await(what)
+                .atMost(Calls.PATIENCE)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> events.stream().anyMatch(wanted));
+        return events.stream().filter(wanted).findFirst().orElseThrow();
+    }
+
+    Event awaitType(String type) {
+        return await(type, event -> event.type().equals(type));
+    }
+
+    /** The status event that says it ended. */
+    Event awaitEnded() {
+        return await("end", event -> event.type().equals("status") && Calls.ended(event.text("status")));
+    }
+
+    void awaitOver() {
+        org.awaitility.Awaitility.await("end of the stream").atMost(Calls.PATIENCE).until(() -> over);
+    }
+
+    /** The text of all output events of one stream. */
+    String output(String stream) {
+        var text = new StringBuilder();
+        for (Event event : events) {
+            if (event.type().equals("output") && event.text("stream").equals(stream)) {
+                text.append(event.text("text"));
+            }
+        }
+        return text.toString();
+    }
+
+    private void collect() {
+        String id = "";
+        String type = "message";
+        var data = new StringBuilder();
+        try (var lines = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.isEmpty()) {
+                    if (!data.isEmpty()) {
+                        events.add(new Event(id, type, Json.read(data.toString())));
+                    }
+                    type = "message";
+                    data.setLength(0);
+                } else if (line.startsWith("id:")) {
+                    id = value(line);
+                } else if (line.startsWith("event:")) {
+                    type = value(line);
+                } else if (line.startsWith("data:")) {
+                    data.append(data.isEmpty() ? "" : "\n").append(value(line));
+                }
+            }
+        } catch (IOException e) {
+            return; // closed by this side or by a server that was killed
+        } finally {
+            over = true;
+        }
+    }
+
+    private static String value(String line) {
+        String value = line.substring(line.indexOf(':') + 1);
+        return value.startsWith(" ") ? value.substring(1) : value;
+    }
+
+    @Override
+    public void close() throws IOException {
+        response.body().close();
+    }
+}

@@ -1,0 +1,148 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Section 7: server-sent events of one task and of all. */
+class EventsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private final Calls http = SERVER.calls();
+
+    private static EventStream open(String id, String... headers) {
+        return EventStream.open(SERVER, "/v1/tasks/" + id + "/events", headers);
+    }
+
+    @Test
+    void aTaskTellsItsOutputAndItsEnd() throws Exception {
+        String id = http.start("echo out; echo err >&2; sleep 0.5; echo more; exit 3");
+        try (EventStream stream = open(id)) {
+            assertThat(stream.status()).isEqualTo(200);
+            assertThat(stream.contentType()).startsWith("text/event-stream");
+
+            EventStream.Event ended = stream.awaitEnded();
+
+            assertThat(ended.text("status")).isEqualTo("failed");
+            assertThat(stream.output("stdout")).isEqualTo("out\nmore\n");
+            assertThat(stream.output("stderr")).isEqualTo("err\n");
+            for (EventStream.Event event : stream.events()) {
+                assertThat(event.id()).isNotBlank();
+                assertThat(event.type()).isIn("output", "status", "waiting", "ports");
+            }
+            stream.awaitOver();
+        }
+    }
+
+    @Test
+    void outputEventsSayWhereTheyStand() throws Exception {
+        String id = http.start("for i in 1 2 3 4 5; do echo $i; sleep 0.1; done");
+        try (EventStream stream = open(id)) {
+            stream.awaitEnded();
+            long at = 0;
+            for (EventStream.Event event : stream.events()) {
+                if (event.type().equals("output")) {
+                    assertThat(event.data().path("from").asLong()).isEqualTo(at);
+                    at = event.data().path("to").asLong();
+                }
+            }
+            assertThat(at).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void lastEventIdResumesWithoutLossOrRepeats() throws Exception {
+        String id = http.start("for i in $(seq 1 200); do echo $i; sleep 0.01; done");
+        String expected = IntStream.rangeClosed(1, 200).mapToObj(i -> i + "\n").collect(Collectors.joining());
+        var text = new StringBuilder();
+        String last = "";
+        for (boolean ended = false; !ended; ) {
+            try (EventStream stream = last.isEmpty() ? open(id) : open(id, "Last-Event-ID", last)) {
+                stream.await("some", event -> event.type().equals("output") || Calls.ended(event.text("status")));
+                for (EventStream.Event event : stream.events()) {
+                    text.append(event.type().equals("output") ? event.text("text") : "");
+                    last = event.id();
+                    ended |= event.type().equals("status") && Calls.ended(event.text("status"));
+                }
+            }
+        }
+
+        assertThat(text).hasToString(expected);
+    }
+
+    @Test
+    void anEndedTaskTellsEverythingAtOnce() throws Exception {
+        String id = http.start("seq 1 1000; exit 2");
+        http.awaitEnd(id);
+        try (EventStream stream = open(id)) {
+            stream.awaitEnded();
+            stream.awaitOver();
+
+            assertThat(stream.output("stdout").lines()).hasSize(1000).endsWith("1000");
+        }
+    }
+
+    @Test
+    void portsAreTold() throws Exception {
+        int port = PackagedServer.freePort();
+        String id = http.start("exec python3 -m http.server " + port);
+        try (EventStream stream = open(id)) {
+            stream.await("port", event -> event.type().equals("ports") && event.data().toString().contains("" + port));
+            http.stop(id, "force", true);
+            stream.awaitEnded();
+        }
+    }
+
+    @Test
+    void waitingForInputIsTold() throws Exception {
+        String id = http.start("sleep 0.3; cat", "accepts_input", true);
+        try (EventStream stream = open(id)) {
+            stream.await("input", event -> event.type().equals("waiting") && event.data().toString().contains("input"));
+            http.stop(id, "force", true);
+        }
+    }
+
+    @Test
+    void everyTaskTellsInOneStream() throws Exception {
+        try (EventStream stream = EventStream.open(SERVER, "/v1/events")) {
+            String first = http.start("sleep 0.3; echo first");
+            String second = http.start("sleep 0.3; echo second");
+            for (String id : List.of(first, second)) {
+                stream.await("output of " + id, event -> event.type().equals("output") && event.text("task_id").equals(id));
+                stream.await("end of " + id, event -> event.type().equals("status")
+                        && event.text("task_id").equals(id)
+                        && event.text("status").equals("completed"));
+            }
+        }
+    }
+
+    @Test
+    void theStreamOfAllResumesToo() throws Exception {
+        String last;
+        String seen = http.start("echo before");
+        http.awaitEnd(seen);
+        try (EventStream stream = EventStream.open(SERVER, "/v1/events")) {
+            String id = http.start("echo between-1");
+            last = stream.await("end", event -> event.type().equals("status")
+                            && event.text("task_id").equals(id)
+                            && event.text("status").equals("completed"))
+                    .id();
+        }
+        String missed = http.start("echo between-2");
+        http.awaitEnd(missed);
+        try (EventStream stream = EventStream.open(SERVER, "/v1/events", "Last-Event-ID", last)) {
+            stream.await("missed", event -> event.text("task_id").equals(missed) && event.type().equals("output"));
+            assertThat(stream.output("stdout")).doesNotContain("between-1");
+        }
+    }
+
+    @Test
+    void aTaskThatIsNotThereHasNoEvents() {
+        http.get("/v1/tasks/task_01ARZ3NDEKTSV4RRFFQ69G5FAV/events", "Accept", "text/event-stream").hasStatus(404);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.holdfast.acceptance;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Folders that others write to meanwhile. */
+final class Folders {
+    private Folders() {}
+
+    /** What is in it now; empty when there is no such folder. */
+    static List<Path> children(Path folder) {
+        try (Stream<Path> children = Files.list(folder)) {
+            return children.toList();
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Every regular file below it that can be read. */
+    static List<Path> files(Path folder) {
+        var found = new ArrayList<Path>();
+        for (Path child : children(folder)) {
+            if (Files.isDirectory(child)) {
+                found.addAll(files(child));
+            } else if (Files.isRegularFile(child)) {
+                found.add(child);
+            }
+        }
+        return found;
+    }
+
+    /** Again and again until it is gone: a dying process may still write. */
+    static void delete(Path folder) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+                return true;
+            } catch (IOException | UncheckedIOException e) {
+                return !Files.exists(folder);
+            }
+        });
+    }
+}

@@ -1,0 +1,129 @@
+package dev.holdfast.acceptance;
+
+import static dev.holdfast.acceptance.Calls.command;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Section 2: {@code Idempotency-Key}: the same request twice is one command. */
+class IdempotencyIT {
+    private static final String HEADER = "Idempotency-Key";
+
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private final Calls http = SERVER.calls();
+
+    @Test
+    void anEndedCommandAnswersTheSameAgain() throws IOException {
+        Map<String, Object> body = command("echo ran >> ended; echo $$ $RANDOM; exit 4");
+        Answer first = http.post("/v1/commands", body, HEADER, "ended").completed();
+        Answer again = http.post("/v1/commands", body, HEADER, "ended").completed();
+
+        assertThat(again.json()).isEqualTo(first.json());
+        assertThat(runs("ended")).isEqualTo(1);
+    }
+
+    @Test
+    void aRunningCommandAnswersItsTask() throws IOException {
+        Map<String, Object> body =
+                command("echo ran >> running; sleep 60", "yield_time_ms", 300, "duplicate_policy", "start_new");
+        String id = http.post("/v1/commands", body, HEADER, "running").promoted();
+        Answer again = http.post("/v1/commands", body, HEADER, "running");
+
+        assertThat(again.text("/task_handle/task_id")).isEqualTo(id);
+        assertThat(runs("running")).isEqualTo(1);
+        http.stop(id, "force", true);
+    }
+
+    @Test
+    void aTaskThatEndedIsNotStartedAgain() throws IOException {
+        Map<String, Object> body = command("echo ran >> promoted; exit 6", "yield_time_ms", 0);
+        String id = http.post("/v1/commands", body, HEADER, "promoted").promoted();
+        http.awaitEnd(id);
+
+        Answer again = http.post("/v1/commands", body, HEADER, "promoted");
+
+        assertThat(again.status()).as(again.body()).isIn(200, 202);
+        assertThat(again.body()).containsAnyOf(id, "\"exit_status\":6");
+        assertThat(runs("promoted")).isEqualTo(1);
+    }
+
+    @Test
+    void anotherBodyUnderTheSameKeyIsRefused() throws IOException {
+        http.post("/v1/commands", command("echo ran >> other"), HEADER, "other").completed();
+
+        http.post("/v1/commands", command("echo ran >> other; true"), HEADER, "other")
+                .refused(409, "idempotency_key_reused");
+        assertThat(runs("other")).isEqualTo(1);
+    }
+
+    @Test
+    void anotherKeyIsAnotherCommand() throws IOException {
+        http.post("/v1/commands", command("echo ran >> keys"), HEADER, "one").completed();
+        http.post("/v1/commands", command("echo ran >> keys"), HEADER, "two").completed();
+
+        assertThat(runs("keys")).isEqualTo(2);
+    }
+
+    @Test
+    void aKeyHasAtMost255Characters() throws IOException {
+        http.post("/v1/commands", command("echo ran >> long"), HEADER, "k".repeat(255)).completed();
+        http.post("/v1/commands", command("echo ran >> long"), HEADER, "k".repeat(256))
+                .refused(400, "invalid_tool_input");
+
+        assertThat(runs("long")).isEqualTo(1);
+    }
+
+    @Test
+    void aRefusedRequestDoesNotUseUpItsKey() {
+        Map<String, Object> body = command("pwd", "workdir", "made-later");
+        http.post("/v1/commands", body, HEADER, "refused").refused(422, "workdir_not_found");
+        assertThat(SERVER.workspace().resolve("made-later").toFile().mkdir()).isTrue();
+
+        http.post("/v1/commands", body, HEADER, "refused").completed();
+    }
+
+    @Test
+    void manyAtOnceAreOne() throws Exception {
+        Map<String, Object> body = command("echo ran >> many; sleep 0.5; echo $$", "duplicate_policy", "start_new");
+        var answers = new ArrayList<Future<Answer>>();
+        try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 16; i++) {
+                answers.add(callers.submit(() -> http.post("/v1/commands", body, HEADER, "many")));
+            }
+            for (Future<Answer> answer : answers) {
+                assertThat(answer.get().status()).as(answer.get().body()).isIn(200, 202);
+            }
+        }
+
+        assertThat(runs("many")).isEqualTo(1);
+    }
+
+    @Test
+    void aKeyOutlivesTheServer() throws Exception {
+        Map<String, Object> body = command("echo ran >> restarted; echo $$ $RANDOM");
+        Answer first = http.post("/v1/commands", body, HEADER, "restarted").completed();
+
+        SERVER.kill();
+        SERVER.start();
+        Answer again = http.post("/v1/commands", body, HEADER, "restarted").completed();
+
+        assertThat(again.text("/stdout_preview")).isEqualTo(first.text("/stdout_preview"));
+        assertThat(runs("restarted")).isEqualTo(1);
+    }
+
+    /** Each run of a command appended a line to its file. */
+    private static long runs(String file) throws IOException {
+        Path lines = SERVER.workspace().resolve(file);
+        return Files.exists(lines) ? Files.readAllLines(lines).size() : 0;
+    }
+}

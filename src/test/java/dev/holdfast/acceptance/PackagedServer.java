@@ -1,0 +1,212 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The packaged server in a process of its own, with a data folder, a workspace and a port of its own: what a user runs.
+ * Started before a class's tests, and afterwards killed with everything that it started. The jar is the one that the
+ * system property {@code holdfast.jar} names.
+ */
+final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
+    static final String MARKER = "ACCEPTANCE_RUN";
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    private final Map<String, String> settings = new TreeMap<>();
+    private final String marker = UUID.randomUUID().toString();
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build();
+    private Path root = Path.of("");
+    private int port;
+
+    @Nullable
+    private Process process;
+
+    /** A setting as an environment variable of the server. */
+    PackagedServer with(String name, String value) {
+        settings.put(name, value);
+        return this;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        root = Files.createTempDirectory("holdfast-acceptance-").toRealPath();
+        Files.createDirectories(workspace());
+        port = freePort();
+        start();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        if (process != null) {
+            kill();
+        }
+        Processes.killMarked(MARKER, marker);
+        Folders.delete(root);
+    }
+
+    /** Starts it on the data folder as it is, and waits until it says that it is ready. */
+    void start() throws IOException {
+        process = launch();
+        await().atMost(START_LIMIT).pollInterval(Duration.ofMillis(20)).until(this::readyOrDead);
+        assertThat(server().isAlive()).as(() -> "the server did not start:\n" + log()).isTrue();
+    }
+
+    /** The same command once more beside the running one. */
+    Process launch() throws IOException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var builder = new ProcessBuilder(java, "-jar", jar().toString())
+                .directory(workspace().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(root.resolve("server.log").toFile()));
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(name -> name.startsWith("HOLDFAST_") || name.startsWith("QUARKUS_"));
+        environment.put(MARKER, marker);
+        environment.put("SHELL", "/bin/bash");
+        environment.put("HOLDFAST_DATA_DIR", data().toString());
+        environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
+        environment.putAll(settings);
+        return builder.start();
+    }
+
+    static Path jar() {
+        return Path.of(System.getProperty("holdfast.jar", "target/quarkus-app/quarkus-run.jar"))
+                .toAbsolutePath();
+    }
+
+    /** As the kernel ends it: at once and without a word. */
+    void kill() {
+        server().destroyForcibly().onExit().join();
+    }
+
+    /** As Ctrl-C or an init ends it. */
+    int terminate() throws InterruptedException {
+        server().destroy();
+        return server().waitFor();
+    }
+
+    Process server() {
+        if (process == null) {
+            throw new IllegalStateException("not started");
+        }
+        return process;
+    }
+
+    long pid() {
+        return server().pid();
+    }
+
+    Path workspace() {
+        return root.resolve("workspace");
+    }
+
+    Path data() {
+        return root.resolve("data");
+    }
+
+    Path taskFolder(String id) {
+        return data().resolve("tasks").resolve(id);
+    }
+
+    /** The folders of commands, ended and running. */
+    List<Path> taskFolders() {
+        return Folders.children(data().resolve("tasks"));
+    }
+
+    String log() {
+        try {
+            return Files.readString(root.resolve("server.log"));
+        } catch (IOException e) {
+            return "no log: " + e.getMessage();
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    String marker() {
+        return marker;
+    }
+
+    HttpClient client() {
+        return client;
+    }
+
+    URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    String token() {
+        try {
+            return settings.getOrDefault(
+                    "HOLDFAST_TOKEN",
+                    Files.readString(data().resolve("token")).strip());
+        } catch (IOException e) {
+            throw new IllegalStateException("no token", e);
+        }
+    }
+
+    /** A request with the token, to be completed. */
+    HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(uri(path)).header("Authorization", "Bearer " + token());
+    }
+
+    Answer send(HttpRequest request) {
+        long from = System.nanoTime();
+        try {
+            var response = client.send(request, BodyHandlers.ofByteArray());
+            return Answer.of(response, Duration.ofNanos(System.nanoTime() - from));
+        } catch (IOException e) {
+            throw new AssertionError("no answer to " + request + "; the server's log:\n" + log(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    Calls calls() {
+        return new Calls(this);
+    }
+
+    private boolean readyOrDead() throws InterruptedException {
+        if (!server().isAlive()) {
+            return true;
+        }
+        try {
+            var request = HttpRequest.newBuilder(uri("/q/health/ready")).build();
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException e) {
+            return false; // nobody listens yet
+        }
+    }
+
+    static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

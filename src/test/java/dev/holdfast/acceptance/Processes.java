@@ -1,0 +1,83 @@
+package dev.holdfast.acceptance;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What {@code /proc} says, read without the product's help. */
+final class Processes {
+    private Processes() {}
+
+    /** Whether the process is there and no zombie. */
+    static boolean alive(long pid) {
+        return state(pid).filter(state -> state != 'Z' && state != 'X').isPresent();
+    }
+
+    /** The state letter of proc(5), or nothing when there is no such process. */
+    static Optional<Character> state(long pid) {
+        return read(pid, "stat").map(stat -> stat.charAt(stat.lastIndexOf(')') + 2));
+    }
+
+    static Optional<String> commandLine(long pid) {
+        return read(pid, "cmdline").map(line -> line.replace('\0', ' ').strip());
+    }
+
+    /** Live processes whose environment holds the variable with that value. */
+    static List<Long> marked(String variable, String value) {
+        String wanted = variable + "=" + value;
+        return all().filter(Processes::alive)
+                .filter(pid -> read(pid, "environ")
+                        .filter(environment -> List.of(environment.split("\0")).contains(wanted))
+                        .isPresent())
+                .toList();
+    }
+
+    /** Live processes whose command line holds {@code text}. */
+    static List<Long> running(String text) {
+        return all().filter(Processes::alive)
+                .filter(pid -> commandLine(pid).filter(line -> line.contains(text)).isPresent())
+                .toList();
+    }
+
+    static void killMarked(String variable, String value) {
+        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(20)).until(() -> {
+            List<Long> left = marked(variable, value);
+            left.forEach(Processes::kill);
+            return left.isEmpty();
+        });
+    }
+
+    static void kill(long pid) {
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    static void awaitGone(long pid) {
+        await("end of " + pid)
+                .atMost(Calls.PATIENCE)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> !alive(pid));
+    }
+
+    private static Stream<Long> all() {
+        return Folders.children(Path.of("/proc")).stream()
+                .map(path -> path.getFileName().toString())
+                .filter(name -> name.chars().allMatch(Character::isDigit))
+                .map(Long::valueOf);
+    }
+
+    private static Optional<String> read(long pid, String file) {
+        try {
+            byte[] bytes = Files.readAllBytes(Path.of("/proc", Long.toString(pid), file));
+            return Optional.of(new String(bytes, StandardCharsets.UTF_8)).filter(text -> !text.isEmpty());
+        } catch (IOException e) {
+            return Optional.empty(); // it ended meanwhile, or is somebody else's
+        }
+    }
+}

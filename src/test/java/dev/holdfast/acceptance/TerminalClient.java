@@ -1,0 +1,120 @@
+package dev.holdfast.acceptance;
+
+import java.io.ByteArrayOutputStream;
+import java.net.URI;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/** A watcher of a terminal over the WebSocket: what it was sent, and its keyboard. */
+final class TerminalClient implements WebSocket.Listener, AutoCloseable {
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    private final CompletableFuture<Integer> closed = new CompletableFuture<>();
+
+    @Nullable
+    private WebSocket socket;
+
+    static TerminalClient open(PackagedServer server, String id) {
+        return connect(server, id, builder -> builder.header("Authorization", "Bearer " + server.token()));
+    }
+
+    /** How a connection is asked for: headers and subprotocols. */
+    interface Handshake {
+        WebSocket.Builder with(WebSocket.Builder builder);
+    }
+
+    static TerminalClient connect(PackagedServer server, String id, Handshake handshake) {
+        var client = new TerminalClient();
+        URI uri = URI.create("ws://127.0.0.1:" + server.port() + "/v1/tasks/" + id + "/terminal");
+        client.socket = handshake
+                .with(server.client().newWebSocketBuilder())
+                .buildAsync(uri, client)
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
+        return client;
+    }
+
+    /** The HTTP status with which a connection is refused, or 101 when it is not. */
+    static int refusal(PackagedServer server, String id, Handshake handshake) {
+        try {
+            connect(server, id, handshake).close();
+            return 101;
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof WebSocketHandshakeException refused) {
+                return refused.getResponse().statusCode();
+            }
+            throw e;
+        }
+    }
+
+    void type(String text) {
+        open().sendBinary(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), true).join();
+    }
+
+    void text(String frame) {
+        open().sendText(frame, true).join();
+    }
+
+    String screen() {
+        synchronized (received) {
+            return received.toString(StandardCharsets.UTF_8);
+        }
+    }
+
+    String await(String wanted) {
+        return Awaitility.await("terminal shows " + wanted)
+                .atMost(Calls.PATIENCE)
+                .pollInterval(java.time.Duration.ofMillis(10))
+                .until(this::screen, screen -> screen.contains(wanted));
+    }
+
+    /** The close code, once the server closed. */
+    int awaitClosed() {
+        return closed.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    String subprotocol() {
+        return open().getSubprotocol();
+    }
+
+    private WebSocket open() {
+        if (socket == null) {
+            throw new IllegalStateException("not connected");
+        }
+        return socket;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+        byte[] bytes = new byte[data.remaining()];
+        data.get(bytes);
+        synchronized (received) {
+            received.writeBytes(bytes);
+        }
+        from.request(1);
+        return null;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+        closed.complete(code);
+        return null;
+    }
+
+    @Override
+    public void onError(WebSocket from, Throwable error) {
+        closed.completeExceptionally(error);
+    }
+
+    @Override
+    public void close() {
+        open().abort();
+    }
+}

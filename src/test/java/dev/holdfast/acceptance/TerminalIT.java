@@ -1,0 +1,170 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.WebSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Section 12's WebSocket: a terminal, watched and typed into. */
+class TerminalIT {
+    private static final String ECHO = "stty -echo; echo ready; cat";
+
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private final Calls http = SERVER.calls();
+
+    @AfterEach
+    void stopAll() {
+        http.get("/v1/tasks?limit=100").at("/tasks").forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+    }
+
+    @Test
+    void typesAndShows() {
+        String id = http.start(ECHO, "tty", true);
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            terminal.await("ready");
+            terminal.type("héllo\r");
+            terminal.await("héllo");
+        }
+    }
+
+    @Test
+    void whatRestoresTheScreenComesFirst() {
+        String id = http.start(ECHO, "tty", true);
+        http.awaitOutput(id, "ready");
+        try (TerminalClient late = TerminalClient.open(SERVER, id)) {
+            late.await("ready");
+        }
+    }
+
+    @Test
+    void nothingIsLostOrSaidTwiceWhileItPrints() {
+        String id = http.start("stty -onlcr; for i in $(seq 1 3000); do echo $i; done; echo over; sleep 60", "tty", true);
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            String screen = terminal.await("over");
+            String raw = http.raw(id, "?stream=stdout&max_bytes=1048576").body();
+
+            assertThat(raw).endsWith(screen.substring(screen.indexOf("2500\n")));
+        }
+    }
+
+    @Test
+    void severalMayWatch() {
+        String id = http.start(ECHO, "tty", true);
+        try (TerminalClient one = TerminalClient.open(SERVER, id);
+                TerminalClient two = TerminalClient.open(SERVER, id)) {
+            one.await("ready");
+            two.await("ready");
+            one.type("from one\r");
+            two.type("from two\r");
+            for (TerminalClient each : new TerminalClient[] {one, two}) {
+                each.await("from one");
+                each.await("from two");
+            }
+        }
+    }
+
+    @Test
+    void aTextFrameResizes() {
+        String id = http.start("trap 'stty size' WINCH; echo ready; while :; do sleep 0.1; done", "tty", true);
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            terminal.await("ready");
+            terminal.text("{\"rows\":31,\"cols\":77}");
+            terminal.await("31 77");
+        }
+    }
+
+    @Test
+    void aBadTextFrameHurtsNothing() {
+        String id = http.start(ECHO, "tty", true);
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            terminal.await("ready");
+            terminal.text("{\"rows\":0,\"cols\":\"x\"");
+        }
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            terminal.type("alive\r");
+            terminal.await("alive");
+        }
+    }
+
+    @Test
+    void controlCharactersWork() {
+        String id = http.start("cat; echo never", "tty", true);
+        http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            terminal.type("\u0003");
+
+            assertThat(http.awaitEnd(id).path("exit_signal").asText()).isEqualTo("SIGINT");
+            terminal.awaitClosed();
+        }
+    }
+
+    @Test
+    void theEndOfTheTaskClosesIt() {
+        String id = http.start("read x; echo bye; exit 4", "tty", true);
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            terminal.type("\r");
+            assertThat(terminal.awaitClosed()).isEqualTo(WebSocket.NORMAL_CLOSURE);
+            assertThat(terminal.screen()).contains("bye");
+        }
+        assertThat(http.awaitEnd(id).path("exit_status").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void leavingATerminalLeavesItRunning() {
+        String id = http.start(ECHO, "tty", true);
+        TerminalClient.open(SERVER, id).close();
+
+        assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+    }
+
+    @Test
+    void theTokenMayBeASubprotocol() {
+        String id = http.start(ECHO, "tty", true);
+        String bearer = "bearer." + SERVER.token();
+        try (TerminalClient terminal = TerminalClient.connect(SERVER, id, with -> with.subprotocols(bearer))) {
+            terminal.await("ready");
+            assertThat(terminal.subprotocol()).isEqualTo(bearer);
+        }
+    }
+
+    @Test
+    void aStrangerMayNotWatch() {
+        String id = http.start(ECHO, "tty", true);
+        String right = "Bearer " + SERVER.token();
+
+        assertThat(TerminalClient.refusal(SERVER, id, with -> with)).isEqualTo(401);
+        assertThat(TerminalClient.refusal(SERVER, id, with -> with.header("Authorization", "Bearer wrong"))).isEqualTo(401);
+        assertThat(TerminalClient.refusal(SERVER, id, with -> with.subprotocols("bearer.wrong"))).isEqualTo(401);
+        assertThat(TerminalClient.refusal(SERVER, id, with -> with.header("Authorization", right).header("Origin", "http://evil.example")))
+                .isEqualTo(403);
+    }
+
+    @Test
+    void aTaskWithoutATerminalHasNone() {
+        String id = http.start("sleep 60");
+        String right = "Bearer " + SERVER.token();
+
+        int refused = TerminalClient.refusal(SERVER, id, with -> with.header("Authorization", right));
+        int unknown = TerminalClient.refusal(
+                SERVER, "task_01ARZ3NDEKTSV4RRFFQ69G5FAV", with -> with.header("Authorization", right));
+
+        assertThat(refused).isEqualTo(409);
+        assertThat(unknown).isEqualTo(404);
+    }
+
+    @Test
+    void aReplComputes() {
+        String id = http.start("python3 -q", "tty", true);
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            terminal.await(">>>");
+            terminal.type("6 * 7\r");
+            terminal.await("42");
+            terminal.type("\u0004");
+        }
+        assertThat(http.awaitEnd(id).path("exit_status").asInt(-1)).isZero();
+    }
+}

@@ -1,0 +1,233 @@
+package dev.holdfast.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskLifecycle;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which room may use which, and what only one room may do. A room is a package below {@code dev.holdfast}. */
+class RoomsTest {
+    private static final String HOME = "dev.holdfast.";
+
+    /** Room to the rooms it may use besides itself. */
+    private static final Map<String, List<String>> MAY_USE = new TreeMap<>(Map.ofEntries(
+            Map.entry("task", List.of()),
+            Map.entry("kernel", List.of()),
+            Map.entry("config", List.of()),
+            Map.entry("keeper", List.of()),
+            Map.entry("duplicate", List.of("task", "config")),
+            Map.entry("policy", List.of("task", "config")),
+            Map.entry("runtime", List.of("task", "duplicate", "policy", "config")),
+            Map.entry("host", List.of("runtime", "task", "kernel", "config")),
+            Map.entry("output", List.of("runtime", "task", "kernel", "config")),
+            Map.entry("store", List.of("runtime", "task", "config")),
+            Map.entry("recovery", List.of("runtime", "task", "config")),
+            Map.entry("render", List.of("task", "config")),
+            Map.entry("tool", List.of("runtime", "render", "task", "config")),
+            Map.entry("api", List.of("runtime", "tool", "render", "task", "config"))));
+
+    private static final String[] HOST_AND_KEEPER = {"dev.holdfast.host..", "dev.holdfast.keeper.."};
+
+    private static final JavaClasses PRODUCT = new ClassFileImporter().importPath(Path.of("target", "classes"));
+    private static final JavaClasses TESTS = new ClassFileImporter().importPath(Path.of("target", "test-classes"));
+
+    static Stream<Arguments> rooms() {
+        return MAY_USE.entrySet().stream().map(room -> Arguments.of(room.getKey(), room.getValue()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rooms")
+    void aRoomUsesOnlyTheRoomsItMay(String room, List<String> others) {
+        String[] allowed = Stream.concat(Stream.of(room), others.stream())
+                .map(name -> HOME + name + "..")
+                .toArray(String[]::new);
+        check(noClasses()
+                .that()
+                .resideInAPackage(HOME + room + "..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.holdfast..").and(not(resideInAnyPackage(allowed)))));
+    }
+
+    @Test
+    void everyClassHasARoom() {
+        String[] rooms = MAY_USE.keySet().stream().map(room -> HOME + room + "..").toArray(String[]::new);
+        check(classes().should().resideInAnyPackage(rooms));
+    }
+
+    @Test
+    void nothingPointsAtTheApi() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.holdfast.api..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.holdfast.api.."));
+    }
+
+    @Test
+    void theCoreIsPure() {
+        check(classes()
+                .that()
+                .resideInAnyPackage("dev.holdfast.task..", "dev.holdfast.kernel..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", "org.jspecify..", "dev.holdfast.task..", "dev.holdfast.kernel.."));
+    }
+
+    @Test
+    void theCoreReadsAndWritesNothing() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("dev.holdfast.task..")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.(io\\..*|nio\\.file\\.Files|nio\\.channels\\..*|net\\..*|time\\.Clock)"));
+    }
+
+    @Test
+    void theCoreAsksNoClock() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("dev.holdfast.task..")
+                .should()
+                .callMethodWhere(target(name("now")).or(target(name("currentTimeMillis")))));
+    }
+
+    @Test
+    void theKeeperIsAnotherProgram() {
+        check(classes()
+                .that()
+                .resideInAPackage("dev.holdfast.keeper..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..", "com.pty4j..", "com.sun.jna..", "org.jspecify..", "dev.holdfast.keeper.."));
+    }
+
+    @Test
+    void onlyHostAndKeeperStartProcesses() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(HOST_AND_KEEPER)
+                .should()
+                .dependOnClassesThat(type(ProcessBuilder.class).or(resideInAPackage("com.pty4j.."))));
+    }
+
+    @Test
+    void onlyHostAndKeeperExec() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(HOST_AND_KEEPER)
+                .should()
+                .callMethodWhere(target(owner(type(Runtime.class))).and(target(name("exec")))));
+    }
+
+    @Test
+    void onlyTheRoomsNearTheSystemCallIt() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.holdfast.host..", "dev.holdfast.kernel..")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.lang.foreign.Linker"));
+    }
+
+    @Test
+    void onlyTheStoreSeesPersistence() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.holdfast.store..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "jakarta.persistence..",
+                        "jakarta.transaction..",
+                        "org.hibernate..",
+                        "io.quarkus.hibernate..",
+                        "org.flywaydb..",
+                        "org.h2..",
+                        "java.sql..",
+                        "javax.sql.."));
+    }
+
+    @Test
+    void onlyTheLifecycleMakesANewStatus() {
+        check(noClasses()
+                .that(not(type(TaskLifecycle.class).or(type(Task.class))))
+                .should()
+                .callMethodWhere(target(owner(type(Task.class)))
+                        .and(target(nameMatching("started|promoted|withStatus|ended")))));
+    }
+
+    @Test
+    void onlyTheCoreAndTheStoreMakeTasks() {
+        check(noClasses()
+                .that(not(type(Task.class).or(resideInAPackage("dev.holdfast.store.."))))
+                .should()
+                .callConstructorWhere(target(owner(type(Task.class)))));
+    }
+
+    @Test
+    void onlyTheUseCasesApplyTheLifecycle() {
+        check(noClasses()
+                .that(not(resideInAPackage("dev.holdfast.runtime..")))
+                .should()
+                .callMethodWhere(target(owner(type(TaskLifecycle.class)))));
+    }
+
+    @Test
+    void dependenciesComeThroughConstructors() {
+        for (String annotation : List.of(
+                "jakarta.inject.Inject",
+                "org.eclipse.microprofile.config.inject.ConfigProperty",
+                "jakarta.persistence.PersistenceContext")) {
+            noFields()
+                    .should()
+                    .beAnnotatedWith(annotation)
+                    .allowEmptyShould(true)
+                    .check(PRODUCT);
+        }
+    }
+
+    @Test
+    void testsWaitForConditionsAndNotForTime() {
+        noClasses()
+                .should()
+                .callMethodWhere(target(name("sleep")).and(target(owner(assignableTo(Thread.class)))))
+                .orShould()
+                .callMethodWhere(target(owner(assignableTo(java.util.concurrent.TimeUnit.class)))
+                        .and(target(name("sleep"))))
+                .orShould()
+                .callMethodWhere(target(owner(assignableTo(java.util.concurrent.locks.LockSupport.class)))
+                        .and(target(nameMatching("parkNanos|parkUntil"))))
+                .check(TESTS);
+    }
+
+    /** A room that does not exist yet breaks no rule. */
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(PRODUCT);
+    }
+}

@@ -1,0 +1,7 @@
+package greeting;
+
+public record Greeting(String name) {
+    public String text() {
+        return "Hello, " + name + "!";
+    }
+}
