@@ -19,16 +19,16 @@ public final class Failures {
         return switch (failure) {
             case Refusal refusal -> Problem.of(refusal);
             case ProblemException known -> known.problem();
-            case WebApplicationException web when web.getResponse().getStatus() < SERVER_ERROR ->
-                http(
-                        web.getResponse().getStatus(),
-                        web.getResponse().getHeaderString("Allow"));
+            case WebApplicationException web
+            when web.getResponse().getStatus() < SERVER_ERROR ->
+                http(web.getResponse().getStatus(), web.getResponse().getHeaderString("Allow"));
             default -> unforeseen(failure);
         };
     }
 
     private static Problem unforeseen(Throwable failure) {
-        String reference = "err_" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 12);
+        String reference =
+                "err_" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 12);
         LOG.errorf(failure, "%s: a request failed in a way that was not foreseen", reference);
         return Problem.internal(reference);
     }
