@@ -29,6 +29,7 @@ final class Libc {
     static final int IN_ONESHOT = 0x80000000;
     static final int F_DUPFD_CLOEXEC = 1030;
     static final int F_SETPIPE_SZ = 1031;
+    static final int F_GETPIPE_SZ = 1032;
     static final long SYS_PIDFD_SEND_SIGNAL = 424;
     static final long SYS_PIDFD_OPEN = 434;
 
