@@ -6,6 +6,7 @@ import dev.holdfast.api.view.Accept;
 import dev.holdfast.api.view.AnswerJson;
 import dev.holdfast.api.view.TaskJson;
 import dev.holdfast.api.view.Texts;
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.BatchAnswer;
 import dev.holdfast.runtime.Batches;
 import dev.holdfast.runtime.Commands;
@@ -68,7 +69,7 @@ public final class CommandResource {
         CommandAnswer answer = commands.start(StartBody.parse(body), idempotency(http, body));
         int status = answer instanceof CommandAnswer.PromotedToTask ? ACCEPTED : OK;
         Response.ResponseBuilder reply = wantsText(http)
-                ? Reply.text(status, Texts.receipt(answer))
+                ? Reply.text(status, Receipts.of(answer))
                 : Reply.json(status, AnswerJson.answer(answer));
         TaskId task = task(answer);
         return task == null

@@ -52,10 +52,11 @@ public final class CommandFacts implements FactsReader {
      * Whether the command itself, or what it started, listens on the port in the command's network namespace. Cheap as
      * long as nobody listens there: one read of the kernel's table.
      */
+    @Override
     public boolean listensOn(TaskProcess target, int port) {
         ProcessIdentity command = target.command();
-        boolean runs = command != null && ProcessTable.alive(command);
-        return ListeningPorts.any(runs ? Long.toString(command.pid()) : "self", port)
+        String process = command != null && ProcessTable.alive(command) ? Long.toString(command.pid()) : "self";
+        return ListeningPorts.any(process, port)
                 && ListeningPorts.of(lineage.look(target).processes()).contains(port);
     }
 
@@ -107,7 +108,9 @@ public final class CommandFacts implements FactsReader {
     private static String commandLine(ProcessStat process) {
         byte[] bytes = new byte[COMMAND_BYTES];
         int length = ProcFiles.read("/proc/" + process.pid() + "/cmdline", bytes);
-        String line = new String(bytes, 0, length, StandardCharsets.UTF_8).replace('\0', ' ').strip();
+        String line = new String(bytes, 0, length, StandardCharsets.UTF_8)
+                .replace('\0', ' ')
+                .strip();
         if (line.isEmpty()) {
             return "[" + process.name() + "]";
         }

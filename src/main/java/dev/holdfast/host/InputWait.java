@@ -22,7 +22,8 @@ final class InputWait {
     private final @Nullable String stdin;
 
     InputWait(TaskProcess task) {
-        this.terminal = task.terminalDevice() == null ? null : task.terminalDevice().toString();
+        this.terminal =
+                task.terminalDevice() == null ? null : task.terminalDevice().toString();
         this.stdin = task.stdinFifo() == null ? null : real(task.stdinFifo());
     }
 
@@ -32,7 +33,7 @@ final class InputWait {
     }
 
     private boolean waits(ProcessStat process, boolean listens) {
-        boolean sleeps = process.state() == 'S' || process.threads() > 1 && process.state() != 'T';
+        boolean sleeps = process.state() == 'S' || (process.threads() > 1 && process.state() != 'T');
         if (!sleeps) {
             return false;
         }
@@ -66,7 +67,7 @@ final class InputWait {
         if (target == null) {
             return false;
         }
-        return target.equals(stdin) || isTerminal(process, target) && process.group() == process.foreground();
+        return target.equals(stdin) || (isTerminal(process, target) && process.group() == process.foreground());
     }
 
     /** {@code /dev/tty} is whatever terminal controls the process that opens it. */
@@ -78,8 +79,8 @@ final class InputWait {
 
     /** The path of a Unix98 pseudo-terminal by its device number: majors 136 to 143, minor in bits 0 to 7 and 20 to 31. */
     static @Nullable String pseudoTerminal(long device) {
-        long major = device >> 8 & 0xfff;
-        long minor = device & 0xff | device >> 12 & 0xfff00;
+        long major = (device >> 8) & 0xfff;
+        long minor = (device & 0xff) | ((device >> 12) & 0xfff00);
         return major >= 136 && major <= 143 ? "/dev/pts/" + (minor + 256 * (major - 136)) : null;
     }
 
@@ -87,7 +88,7 @@ final class InputWait {
      * Where its calls are closed to us (Yama, for a command that was adopted) the kernel function it sleeps in tells
      * enough, as long as it has no other pipe or socket it could be waiting for.
      */
-    private boolean seemsToWait(ProcessStat process) {
+    boolean seemsToWait(ProcessStat process) {
         String place = ProcFiles.text("/proc/" + process.pid() + "/wchan").strip();
         OpenFiles files = OpenFiles.of(process.pid());
         String input = files.target(0);

@@ -41,8 +41,7 @@ record KernelUnits(long pageSize, long ticksPerSecond, Instant bootedAt) {
     }
 
     private static long auxiliary(long key, long otherwise) {
-        ByteBuffer vector =
-                ByteBuffer.wrap(ProcFiles.all("/proc/self/auxv")).order(ByteOrder.nativeOrder());
+        ByteBuffer vector = ByteBuffer.wrap(ProcFiles.all("/proc/self/auxv")).order(ByteOrder.nativeOrder());
         while (vector.remaining() >= 2 * Long.BYTES) {
             long found = vector.getLong();
             long value = vector.getLong();

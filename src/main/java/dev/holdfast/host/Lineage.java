@@ -25,7 +25,10 @@ public final class Lineage {
      *
      * @param emptySessions how many looks in a row found nothing in its session
      */
-    private record Memory(Set<ProcessIdentity> descendants, int emptySessions, @Nullable Activity activity) {
+    private record Memory(
+            Set<ProcessIdentity> descendants,
+            int emptySessions,
+            @Nullable Activity activity) {
         static final Memory NONE = new Memory(Set.of(), 0, null);
 
         /** A session that was empty may be another's when its number shows up again; one look alone may be mistaken. */
@@ -43,9 +46,8 @@ public final class Lineage {
         static Activity of(TaskTree tree) {
             Set<ProcessIdentity> identities = new HashSet<>();
             tree.processes().forEach(process -> identities.add(process.identity()));
-            long ticks = tree.processes().stream()
-                    .mapToLong(ProcessStat::cpuTicks)
-                    .sum();
+            long ticks =
+                    tree.processes().stream().mapToLong(ProcessStat::cpuTicks).sum();
             return new Activity(System.nanoTime(), ticks, identities);
         }
 
@@ -76,8 +78,9 @@ public final class Lineage {
             kept.add(task.id());
             look(task, table, marked.getOrDefault(task.id(), List.of()));
         }
-        memories.entrySet().removeIf(memory -> !kept.contains(memory.getKey())
-                && memory.getValue().descendants().stream().noneMatch(known -> table.find(known) != null));
+        memories.entrySet()
+                .removeIf(memory -> !kept.contains(memory.getKey())
+                        && memory.getValue().descendants().stream().noneMatch(known -> table.find(known) != null));
     }
 
     /** Lets go of what is known of an ended task. */

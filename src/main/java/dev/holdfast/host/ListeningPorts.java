@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * TCP listeners, v4 and v6, by the kernel's tables and the sockets that processes hold. A table belongs to a network
  * namespace and is read once for each.
  */
 final class ListeningPorts {
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final int LOCAL_ADDRESS = 1;
     private static final int STATE = 3;
     private static final int INODE = 9;
@@ -67,7 +69,7 @@ final class ListeningPorts {
             lines.readLine();
             String line;
             while ((line = lines.readLine()) != null) {
-                String[] words = line.strip().split("\\s+");
+                String[] words = BLANKS.split(line.strip(), -1);
                 if (words.length <= INODE || !words[STATE].equals(LISTEN)) {
                     return;
                 }

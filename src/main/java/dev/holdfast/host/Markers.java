@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -30,7 +29,10 @@ final class Markers {
         }
     }
 
-    private final ConcurrentMap<Program, Optional<TaskId>> read = new ConcurrentHashMap<>();
+    /** @param task null: an environment without a marker */
+    private record Marker(@Nullable TaskId task) {}
+
+    private final ConcurrentMap<Program, Marker> read = new ConcurrentHashMap<>();
 
     /** The live processes of each task that has any with its marker. */
     Map<TaskId, List<ProcessStat>> in(ProcessTable table) {
@@ -39,9 +41,10 @@ final class Markers {
         for (ProcessStat process : table.processes()) {
             if (process.alive() && process.environmentAddress() != 0) {
                 seen++;
-                Optional<TaskId> task = read.computeIfAbsent(Program.of(process), Markers::marker);
-                if (task != null && task.isPresent()) {
-                    marked.computeIfAbsent(task.get(), t -> new ArrayList<>()).add(process);
+                Marker marker = read.computeIfAbsent(Program.of(process), Markers::marker);
+                if (marker != null && marker.task() != null) {
+                    marked.computeIfAbsent(marker.task(), t -> new ArrayList<>())
+                            .add(process);
                 }
             }
         }
@@ -58,7 +61,7 @@ final class Markers {
     }
 
     /** Null, so that it is read again, where nothing is: perhaps the process is in the midst of an exec. */
-    private static @Nullable Optional<TaskId> marker(Program program) {
+    private static @Nullable Marker marker(Program program) {
         byte[] environment = ProcFiles.all("/proc/" + program.pid() + "/environ");
         if (environment.length == 0) {
             return null;
@@ -71,11 +74,12 @@ final class Markers {
             }
             if (startsWithPrefix(environment, from, end)) {
                 int value = from + PREFIX.length;
-                return TaskId.parse(new String(environment, value, end - value, StandardCharsets.UTF_8));
+                String id = new String(environment, value, end - value, StandardCharsets.UTF_8);
+                return new Marker(TaskId.parse(id).orElse(null));
             }
             from = end + 1;
         }
-        return Optional.empty();
+        return new Marker(null);
     }
 
     private static boolean startsWithPrefix(byte[] environment, int from, int end) {

@@ -103,7 +103,7 @@ record ProcessStat(
 
     /** Not a zombie. A program whose first thread has ended shows as one too, but its other threads run on. */
     boolean alive() {
-        return state != 'Z' && state != 'X' && state != 'x' || threads > 1;
+        return (state != 'Z' && state != 'X' && state != 'x') || threads > 1;
     }
 
     ProcessIdentity identity() {

@@ -28,13 +28,12 @@ public final class StopLoop implements TreeStop {
      */
     @Override
     public List<Long> stop(TaskProcess target, Duration grace) {
-        Stopping mine = new Stopping(target, lineage, grace);
+        Stopping mine = new Stopping(target, lineage, grace, () -> stops.remove(target.id()));
         Stopping first = stops.putIfAbsent(target.id(), mine);
         if (first != null) {
             first.shorten(grace);
             return first.survivors().join();
         }
-        mine.survivors().whenComplete((_, _) -> stops.remove(target.id(), mine));
         Thread.ofVirtual().name("stop-" + target.id()).start(mine);
         return mine.survivors().join();
     }

@@ -27,6 +27,7 @@ final class Stopping implements Runnable {
 
     private final TaskProcess task;
     private final Lineage lineage;
+    private final Runnable done;
     private final long began = System.nanoTime();
     private final CompletableFuture<List<Long>> survivors = new CompletableFuture<>();
     private final Set<ProcessIdentity> asked = new HashSet<>();
@@ -34,9 +35,11 @@ final class Stopping implements Runnable {
     private TaskTree last = TaskTree.NONE;
     private volatile long graceNanos;
 
-    Stopping(TaskProcess task, Lineage lineage, Duration grace) {
+    /** @param done called when nothing more will be done, before the survivors are told */
+    Stopping(TaskProcess task, Lineage lineage, Duration grace, Runnable done) {
         this.task = task;
         this.lineage = lineage;
+        this.done = done;
         this.graceNanos = grace.toNanos();
     }
 
@@ -54,20 +57,27 @@ final class Stopping implements Runnable {
     @Override
     public void run() {
         try {
-            look();
-            signals.send(Signal.CONT, last.attendants());
-            ask();
-            long limit = System.nanoTime() + LIMIT.toNanos();
-            kill(limit);
-            seeOff(limit);
-            survivors.complete(last.all()
+            stop();
+            List<Long> living = last.all()
                     .filter(process -> ProcessTable.alive(process.identity()))
                     .map(ProcessStat::pid)
                     .sorted()
-                    .toList());
+                    .toList();
+            done.run();
+            survivors.complete(living);
         } catch (Throwable failure) {
+            done.run();
             survivors.completeExceptionally(failure); // each caller gets it from its join
         }
+    }
+
+    private void stop() {
+        look();
+        signals.send(Signal.CONT, last.attendants());
+        ask();
+        long limit = System.nanoTime() + LIMIT.toNanos();
+        kill(limit);
+        seeOff(limit);
     }
 
     private void look() {
@@ -92,7 +102,7 @@ final class Stopping implements Runnable {
         boolean first = asked.isEmpty();
         ProcessIdentity launcher = task.launcher();
         List<ProcessStat> fresh = living.stream()
-                .filter(process -> first || launcher != null && process.parent() == launcher.pid())
+                .filter(process -> first || (launcher != null && process.parent() == launcher.pid()))
                 .filter(process -> asked.add(process.identity()))
                 .toList();
         signals.send(Signal.TERM, fresh);

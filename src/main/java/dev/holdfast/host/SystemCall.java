@@ -2,6 +2,7 @@ package dev.holdfast.host;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ record SystemCall(Kind kind, long first, long second) {
     }
 
     /** Numbers of asm/unistd_64.h and asm-generic/unistd.h. A 32-bit program's differ: its waits are not understood. */
-    private static final Map<Long, Kind> X86_64 = Map.ofEntries(
+    static final Map<Long, Kind> X86_64 = Map.ofEntries(
             Map.entry(0L, Kind.READ),
             Map.entry(19L, Kind.READ),
             Map.entry(275L, Kind.READ),
@@ -37,7 +38,7 @@ record SystemCall(Kind kind, long first, long second) {
             Map.entry(441L, Kind.EPOLL),
             Map.entry(219L, Kind.RESTARTED));
 
-    private static final Map<Long, Kind> ARM_64 = Map.ofEntries(
+    static final Map<Long, Kind> ARM_64 = Map.ofEntries(
             Map.entry(63L, Kind.READ),
             Map.entry(65L, Kind.READ),
             Map.entry(76L, Kind.READ),
@@ -48,6 +49,7 @@ record SystemCall(Kind kind, long first, long second) {
             Map.entry(128L, Kind.RESTARTED));
 
     private static final Map<Long, Kind> KINDS = "aarch64".equals(System.getProperty("os.arch")) ? ARM_64 : X86_64;
+    private static final Pattern BLANK = Pattern.compile(" ");
     private static final int LINE = 256;
 
     /** Whether {@code /proc} lets us see the calls of this process: not another user's, and not with Yama's leave alone. */
@@ -61,13 +63,15 @@ record SystemCall(Kind kind, long first, long second) {
         byte[] bytes = new byte[LINE];
         int length = ProcFiles.read(path + "/syscall", bytes);
         SystemCall call = parse(new String(bytes, 0, length, StandardCharsets.US_ASCII), KINDS);
-        boolean poll = call != null && call.kind() == Kind.RESTARTED && isPoll(ProcFiles.text(path + "/wchan"));
-        return poll ? new SystemCall(Kind.POLL, call.first(), call.second()) : call;
+        if (call == null || call.kind() != Kind.RESTARTED || !isPoll(ProcFiles.text(path + "/wchan"))) {
+            return call;
+        }
+        return new SystemCall(Kind.POLL, call.first(), call.second());
     }
 
     /** Reads {@code number 0xargument …}; a running thread has the word {@code running} there. */
     static @Nullable SystemCall parse(String line, Map<Long, Kind> kinds) {
-        String[] words = line.strip().split(" ");
+        String[] words = BLANK.split(line.strip(), -1);
         if (words.length < 3 || words[0].startsWith("-")) {
             return null;
         }

@@ -116,8 +116,7 @@ record TaskTree(
             return false;
         }
         if (launcher != null) {
-            return process.parent() == launcher.pid()
-                    && process.environmentAddress() == launcher.environmentAddress();
+            return process.parent() == launcher.pid() && process.environmentAddress() == launcher.environmentAddress();
         }
         Path stdin = task.stdinFifo();
         return stdin != null

@@ -4,12 +4,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The descriptors a sleeping thread waits to read from: the sets that it gave to select and poll are read from its own
  * memory, an epoll's from the kernel's list.
  */
 final class WaitedDescriptors {
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final int MOST = 4096;
     private static final int POLLFD = 8;
     /** {@code POLLIN | POLLRDNORM}; epoll has the same. */
@@ -29,11 +31,11 @@ final class WaitedDescriptors {
     }
 
     private static List<Long> select(long pid, long count, long address) {
-        int bits = (int) Math.clamp(count, 0, MOST);
+        int bits = Math.clamp(count, 0, MOST);
         byte[] set = memory(pid, address, (bits + 7) / 8);
         List<Long> descriptors = new ArrayList<>();
         for (int fd = 0; fd < Math.min(bits, 8 * set.length); fd++) {
-            if ((set[fd / 8] >> fd % 8 & 1) != 0) {
+            if (((set[fd / 8] >> (fd % 8)) & 1) != 0) {
                 descriptors.add((long) fd);
             }
         }
@@ -41,7 +43,7 @@ final class WaitedDescriptors {
     }
 
     private static List<Long> poll(long pid, long address, long count) {
-        byte[] array = memory(pid, address, POLLFD * (int) Math.clamp(count, 0, MOST));
+        byte[] array = memory(pid, address, POLLFD * Math.clamp(count, 0, MOST));
         ByteBuffer buffer = ByteBuffer.wrap(array).order(ByteOrder.nativeOrder());
         List<Long> descriptors = new ArrayList<>();
         for (int at = 0; at + POLLFD <= array.length; at += POLLFD) {
@@ -56,8 +58,8 @@ final class WaitedDescriptors {
     /** @param info lines {@code tfd: 12 events: 19 data: …} of proc_pid_fdinfo(5), events in hexadecimal */
     static List<Long> epoll(String info) {
         List<Long> descriptors = new ArrayList<>();
-        for (String line : info.split("\n")) {
-            String[] words = line.strip().split("\\s+");
+        for (String line : info.lines().toList()) {
+            String[] words = BLANKS.split(line.strip(), -1);
             if (words.length >= 4
                     && "tfd:".equals(words[0])
                     && (Long.parseUnsignedLong(words[3], 16) & READABLE) != 0) {

@@ -62,7 +62,7 @@ final class KeeperLoop {
 
     private void serve(Connection connection, SelectionKey key) {
         try {
-            if (key.isValid() && key.isWritable() && connection.drained()) {
+            if (key.isValid() && key.isWritable() && connection.resume()) {
                 connection.catchUp();
             }
             if (key.isValid() && key.isReadable()) {

@@ -70,6 +70,11 @@ public final class Descriptor implements AutoCloseable {
         return Libc.fcntl(fd, Libc.F_SETPIPE_SZ, bytes) >= 0;
     }
 
+    /** Bytes the pipe holds. */
+    public int pipeSize() {
+        return (int) Bindings.checked("fcntl", Libc.fcntl(fd, Libc.F_GETPIPE_SZ, 0));
+    }
+
     int duplicate() {
         return (int) Bindings.checked("dup", Libc.fcntl(fd, Libc.F_DUPFD_CLOEXEC, 0));
     }

@@ -90,7 +90,8 @@ final class FileWrites implements AutoCloseable {
             return;
         }
         int mask = oneShot ? Libc.IN_MODIFY | Libc.IN_ONESHOT : Libc.IN_MODIFY;
-        int number = (int) Bindings.checked("inotify_add_watch " + watch.file, Libc.inotifyAdd(inotify, watch.file, mask));
+        int number =
+                (int) Bindings.checked("inotify_add_watch " + watch.file, Libc.inotifyAdd(inotify, watch.file, mask));
         byNumber.remove(watch.number);
         watch.number = number;
         watch.oneShot = oneShot;

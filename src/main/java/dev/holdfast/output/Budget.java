@@ -30,9 +30,4 @@ record Budget(long bytes) {
     long slack() {
         return 1 << 20;
     }
-
-    /** Growth between two looks that asks for quicker ones. */
-    long flood() {
-        return bytes / 4;
-    }
 }

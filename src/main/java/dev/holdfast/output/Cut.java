@@ -12,8 +12,8 @@ import java.util.function.IntFunction;
  * for and those left out make the whole.
  */
 final class Cut {
-    /** How often a piece is extended because escapes left room. */
-    private static final int MOST_ROUNDS = 4;
+    /** How often another length is tried because escapes left room. */
+    private static final int MOST_ROUNDS = 8;
 
     /** Before the tail so many bytes are looked at, lest it begin within an escape. */
     private static final int LOOK_BACK = 128;
@@ -33,10 +33,11 @@ final class Cut {
         byte[] first = file.read(0, headRoom * Previews.READ_AHEAD).bytes();
         Piece head = extend(first.length, headRoom, count -> head(first, count));
         int tailRoom = room - headRoom;
-        Chunk end = end(file, head.bytes(), tailRoom * Previews.READ_AHEAD + LOOK_BACK);
+        int window = tailRoom * Previews.READ_AHEAD;
+        Chunk end = end(file, head.bytes(), window + LOOK_BACK);
         int broken = end.start() == head.bytes() ? 0 : overhang(end.bytes());
         byte[] rest = Arrays.copyOfRange(end.bytes(), broken, end.bytes().length);
-        Piece tail = extend(rest.length, tailRoom, count -> tail(rest, rest.length - count, last));
+        Piece tail = extend(Math.min(rest.length, window), tailRoom, count -> tail(rest, rest.length - count, last));
         long leftOut = end.next() - head.bytes() - tail.bytes();
         if (leftOut <= 0) {
             return new Shown(head.text() + tail.text(), 0);
@@ -62,17 +63,20 @@ final class Cut {
         }
     }
 
-    /** As much as fits: a character needs at least a byte, and where escapes left room, more bytes are taken. */
+    /** As much as fits: a character needs at least a byte, and where escapes leave much room, more bytes are taken. */
     private static Piece extend(int available, int room, IntFunction<Piece> cut) {
-        int count = Math.min(room, available);
-        Piece best = cut.apply(count);
-        for (int i = 0; i < MOST_ROUNDS && count < available && best.text().length() < room; i++) {
-            count = Math.min(available, count + room - best.text().length());
+        int fits = Math.min(room, available);
+        int tried = available + 1;
+        Piece best = cut.apply(fits);
+        for (int i = 0; i < MOST_ROUNDS && tried - fits > 1 && best.text().length() < room - room / NEAR; i++) {
+            int count = i == 0 ? available : fits + (tried - fits) / 2;
             Piece longer = cut.apply(count);
             if (longer.text().length() > room) {
-                break;
+                tried = count;
+            } else {
+                best = longer;
+                fits = count;
             }
-            best = longer;
         }
         return best;
     }

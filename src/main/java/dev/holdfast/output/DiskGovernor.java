@@ -27,6 +27,9 @@ final class DiskGovernor implements AutoCloseable {
     static final Duration TICK = Duration.ofMillis(50);
     static final Duration IDLE_AFTER = Duration.ofSeconds(1);
 
+    /** Bytes a second from which on a task is looked at more often. */
+    static final double FLOOD = 64 << 20;
+
     /** Between looks while a task floods. */
     private static final Duration FLOOD_TICK = Duration.ofMillis(10);
 

@@ -27,7 +27,8 @@ final class GovernedTask {
     private final Map<StreamName, Long> seen = new EnumMap<>(StreamName.class);
     private final List<KernelEvents.Registration> armed = new ArrayList<>();
     private @Nullable Map<StreamName, Gap> gaps;
-    private long grewAt = System.nanoTime();
+    private long lookedAt = System.nanoTime();
+    private long grewAt = lookedAt;
     private boolean limited;
     private boolean released;
     private boolean troubled;
@@ -49,7 +50,7 @@ final class GovernedTask {
     enum Look {
         /** Nothing new, or little. */
         CALM,
-        /** It grew by so much that the next look should come soon. */
+        /** It grows so fast that the next look should come soon. */
         FLOODING,
         /** It did not grow for a while. */
         IDLE,
@@ -68,9 +69,11 @@ final class GovernedTask {
             return Look.OVER;
         }
         long now = System.nanoTime();
+        double seconds = Math.max(now - lookedAt, 1) / 1e9;
+        lookedAt = now;
         if (grown > 0) {
             grewAt = now;
-            return grown >= budget.flood() ? Look.FLOODING : Look.CALM;
+            return grown / seconds >= DiskGovernor.FLOOD ? Look.FLOODING : Look.CALM;
         }
         return now - grewAt >= DiskGovernor.IDLE_AFTER.toNanos() ? Look.IDLE : Look.CALM;
     }

@@ -56,7 +56,11 @@ final class Line {
     /** Hands the line over and begins another. */
     void flushTo(StringBuilder text) {
         for (int i = 0; i < length; i++) {
-            text.appendCodePoint(cells[i]);
+            if (Character.isBmpCodePoint(cells[i])) {
+                text.append((char) cells[i]);
+            } else {
+                text.appendCodePoint(cells[i]);
+            }
         }
         length = 0;
         cursor = 0;

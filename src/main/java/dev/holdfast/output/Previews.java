@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Previews {
     /** Escapes take bytes but no room; so many bytes are read for a character of the budget, and no more. */
-    static final int READ_AHEAD = 4;
+    static final int READ_AHEAD = 8;
 
     private Previews() {}
 
@@ -30,10 +30,11 @@ final class Previews {
         int half = chars / 2;
         int forStderr = Math.min(stderrNeeds, Math.max(chars - half, chars - stdoutNeeds));
         int forStdout = chars - forStderr;
-        Shown shownOut = stdout != null && stdoutNeeds <= forStdout ? new Shown(stdout, 0) : Cut.of(out, forStdout, last);
-        Shown shownErr = stderr != null && stderrNeeds <= forStderr ? new Shown(stderr, 0) : Cut.of(err, forStderr, last);
-        return new Preview(
-                shownOut.orNull(), shownErr.orNull(), shownOut.leftOut() > 0 || shownErr.leftOut() > 0);
+        Shown shownOut =
+                stdout != null && stdoutNeeds <= forStdout ? new Shown(stdout, 0) : Cut.of(out, forStdout, last);
+        Shown shownErr =
+                stderr != null && stderrNeeds <= forStderr ? new Shown(stderr, 0) : Cut.of(err, forStderr, last);
+        return new Preview(shownOut.orNull(), shownErr.orNull(), shownOut.leftOut() > 0 || shownErr.leftOut() > 0);
     }
 
     /** @param leftOut bytes of the stream that the text does not stand for */

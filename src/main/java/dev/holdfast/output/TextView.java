@@ -32,7 +32,7 @@ public final class TextView {
     public static Rendered render(byte[] bytes, int from, int to, boolean last) {
         TextView view = new TextView(bytes, to - from);
         int at = from;
-        while (at < to) {
+        while ((at = view.takePlain(at, to)) < to) {
             int end = unit(bytes, at, to);
             if (end < 0 && !last) {
                 break;
@@ -57,14 +57,20 @@ public final class TextView {
         return decoded == Utf8.UNFINISHED ? -1 : from + Utf8.length(decoded);
     }
 
+    /** Nearly all output: printable ASCII. */
+    private int takePlain(int from, int to) {
+        int at = from;
+        while (at < to && bytes[at] >= 0x20 && bytes[at] < 0x7F) {
+            line.put(bytes[at++]);
+        }
+        return at;
+    }
+
     private void take(int at, int end) {
-        byte b = bytes[at];
-        if (b >= 0x20 && b < 0x7F) {
-            line.put(b);
-        } else if (b < 0) {
+        if (bytes[at] < 0) {
             takeCharacter(at, end);
         } else {
-            takeControl(b, at, end);
+            takeControl(bytes[at], at, end);
         }
     }
 

@@ -108,10 +108,7 @@ class CommandFactsTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             v4           | 127.0.0.1 | exec PYTHON serve
             v6           | ::1       | exec PYTHON serve
             of a child   | 127.0.0.1 | PYTHON serve; :
@@ -119,8 +116,9 @@ class CommandFactsTest {
             """)
     void tellsThePortsOfItsProcesses(String name, String address, String script) throws Exception {
         int port = freePort(address);
-        String server = "import socket, time; f = socket.AF_INET6 if ':' in '%1$s' else socket.AF_INET; s = socket.create_server(('%1$s', %2$d), family=f); time.sleep(300)"
-                .formatted(address, port);
+        String server =
+                "import socket, time; f = socket.AF_INET6 if ':' in '%1$s' else socket.AF_INET; s = socket.create_server(('%1$s', %2$d), family=f); time.sleep(300)"
+                        .formatted(address, port);
         String command = script.replace("serve", "-c \"" + server + "\"");
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", command.replace("PYTHON", Python.PATH))) {
             await().until(() -> facts.listensOn(task.process, port));
@@ -144,12 +142,14 @@ class CommandFactsTest {
         try (StartedTask task = StartedTask.withInput(folder, "bash", "-c", script.replace("PYTHON", Python.PATH))) {
             await().until(() -> facts.read(task.process).processes().size() == 2);
             ProcessFacts seen = facts.read(task.process);
-            long command = task.process.command().pid();
+            long command = task.command().pid();
             assertThat(seen.main().pid()).isEqualTo(command);
             assertThat(seen.main().startedAt())
                     .isBetween(before.minusMillis(100), Instant.now().plusMillis(100));
             LiveProcess main = seen.processes().getFirst();
-            assertThat(main.command()).startsWith("odd name -c sleep 300; : xxx").hasSize(240);
+            assertThat(main.command())
+                    .startsWith("odd name -c sleep 300; : xxx")
+                    .hasSize(240);
             assertThat(main.memoryBytes()).isGreaterThan(100_000);
             LiveProcess child = seen.processes().getLast();
             assertThat(child.command()).isEqualTo("sleep 300");
@@ -161,7 +161,7 @@ class CommandFactsTest {
     @Test
     void afterTheEndNothingIsLeft() {
         try (StartedTask task = StartedTask.withInput(folder, "true")) {
-            await().until(() -> !ProcessTable.alive(task.process.launcher()));
+            await().until(() -> !ProcessTable.alive(task.launcher()));
             ProcessFacts seen = facts.read(task.process);
             assertThat(seen.main()).isNull();
             assertThat(seen.processes()).isEqualTo(List.of());
@@ -174,8 +174,8 @@ class CommandFactsTest {
         await().pollInterval(Duration.ofMillis(50))
                 .during(Duration.ofMillis(400))
                 .atMost(Duration.ofSeconds(15))
-                .untilAsserted(() ->
-                        assertThat(facts.read(task.process).waiting()).isEqualTo(expected));
+                .untilAsserted(
+                        () -> assertThat(facts.read(task.process).waiting()).isEqualTo(expected));
     }
 
     private static int freePort(String address) throws Exception {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class StartedTask implements AutoCloseable {
     private static final TaskIds IDS = new TaskIds(InstantSource.system(), new Random());
 
-    private static final String LAUNCHER =
-            """
+    private static final String LAUNCHER = """
             trap : HUP INT QUIT TERM USR1 USR2
             read -r s </proc/self/stat; echo "$s" >"$D/pid"
             if [ -p "$D/in" ]; then
@@ -70,7 +70,10 @@ final class StartedTask implements AutoCloseable {
         try {
             TaskId id = IDS.next();
             if (input) {
-                run("mkfifo", folder.resolve("in").toString(), folder.resolve("eof").toString());
+                run(
+                        "mkfifo",
+                        folder.resolve("in").toString(),
+                        folder.resolve("eof").toString());
             }
             Map<String, String> environment = new HashMap<>(System.getenv());
             environment.put("HOLDFAST_TASK", id.value());
@@ -78,7 +81,8 @@ final class StartedTask implements AutoCloseable {
             environment.put("TERM", "xterm");
             List<String> command = new ArrayList<>(List.of("sh", "-c", LAUNCHER, "launcher"));
             command.addAll(List.of(argv));
-            Process launcher = terminal ? inTerminal(command, environment, folder) : detached(command, environment, folder);
+            Process launcher =
+                    terminal ? inTerminal(command, environment, folder) : detached(command, environment, folder);
             return new StartedTask(identify(id, folder, input, terminal), folder, launcher);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -126,18 +130,28 @@ final class StartedTask implements AutoCloseable {
 
     private static ProcessStat parse(String line) {
         byte[] bytes = line.strip().getBytes(StandardCharsets.UTF_8);
-        ProcessStat stat = ProcessStat.parse(bytes, bytes.length);
-        assertThat(stat).as(line).isNotNull();
-        return stat;
+        return Objects.requireNonNull(ProcessStat.parse(bytes, bytes.length), line);
+    }
+
+    ProcessIdentity launcher() {
+        return Objects.requireNonNull(process.launcher());
+    }
+
+    ProcessIdentity command() {
+        return Objects.requireNonNull(process.command());
+    }
+
+    /** A process that is there, if only as a zombie. */
+    static ProcessStat stat(long pid) {
+        return Objects.requireNonNull(ProcessTable.stat(pid), () -> "no process " + pid);
     }
 
     /** Waits until the command wrote a pid into this file of its folder. */
     ProcessIdentity pidIn(String name) {
         Path file = folder.resolve(name);
-        await().pollInterval(Duration.ofMillis(5)).until(() -> Files.exists(file) && read(file).endsWith("\n"));
-        ProcessStat stat = ProcessTable.stat(Long.parseLong(read(file).strip()));
-        assertThat(stat).as("process of " + name).isNotNull();
-        return stat.identity();
+        await().pollInterval(Duration.ofMillis(5))
+                .until(() -> Files.exists(file) && read(file).endsWith("\n"));
+        return stat(Long.parseLong(read(file).strip())).identity();
     }
 
     /** Waits until the command made this file. */

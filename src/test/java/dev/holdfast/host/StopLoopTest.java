@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.TaskId;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -42,15 +44,12 @@ class StopLoopTest {
             assertThat(stops.stop(task.process, LONG)).isEmpty();
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
             assertThat(task.exit()).isEqualTo("exit 143");
-            assertGone(task.process.command(), task.process.launcher());
+            assertGone(task.command(), task.launcher());
         }
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             setsid and double fork   | setsid sh -c '(sleep 300 & echo $! >escaped)'; exec sleep 300
             env -i in the background | env -i sleep 300 & echo $! >escaped; exec sleep 300
             its own process group    | set -m; sleep 300 & echo $! >escaped; wait
@@ -60,13 +59,14 @@ class StopLoopTest {
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", script)) {
             ProcessIdentity escaped = task.pidIn("escaped");
             assertThat(stops.stop(task.process, SHORT)).as(name).isEmpty();
-            assertGone(escaped, task.process.command(), task.process.launcher());
+            assertGone(escaped, task.command(), task.launcher());
         }
     }
 
     @Test
     void findsWhatLeftSessionParentAndEnvironmentWhenItWasSeenBefore() {
-        String script = "(env -i setsid sleep 300 & echo $! >escaped; until [ -e go ]; do sleep 0.01; done); exec sleep 300";
+        String script =
+                "(env -i setsid sleep 300 & echo $! >escaped; until [ -e go ]; do sleep 0.01; done); exec sleep 300";
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", script)) {
             ProcessIdentity escaped = task.pidIn("escaped");
             awaitOwnSession(escaped);
@@ -74,13 +74,14 @@ class StopLoopTest {
             task.write("go", "");
             awaitOrphan(escaped, task);
             assertThat(stops.stop(task.process, SHORT)).isEmpty();
-            assertGone(escaped, task.process.launcher());
+            assertGone(escaped, task.launcher());
         }
     }
 
     @Test
     void killsWhatIgnoresTermAfterTheGraceAndNotBefore() {
-        try (StartedTask task = StartedTask.of(folder, "bash", "-c", "trap '' TERM; touch deaf; while :; do sleep 0.05; done")) {
+        try (StartedTask task =
+                StartedTask.of(folder, "bash", "-c", "trap '' TERM; touch deaf; while :; do sleep 0.05; done")) {
             task.awaitFile("deaf");
             long began = System.nanoTime();
             assertThat(stops.stop(task.process, SHORT)).isEmpty();
@@ -105,8 +106,8 @@ class StopLoopTest {
         String script = "trap 'touch obeyed; exit 7' TERM; touch ready; while :; do sleep 0.02; done";
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", script)) {
             task.awaitFile("ready");
-            task.signal(task.process.command(), "STOP");
-            task.signal(task.process.launcher(), "STOP");
+            task.signal(task.command(), "STOP");
+            task.signal(task.launcher(), "STOP");
             assertThat(stops.stop(task.process, LONG)).isEmpty();
             assertThat(folder.resolve("obeyed")).exists();
             assertThat(task.exit()).isEqualTo("exit 7");
@@ -129,7 +130,7 @@ class StopLoopTest {
         try (StartedTask task = StartedTask.of(folder, "sh", "-c", "mkfifo rc; exec sleep 300")) {
             await().until(() -> folder.resolve("rc").toFile().exists());
             assertThat(stops.stop(task.process, LONG)).isEmpty();
-            assertGone(task.process.launcher());
+            assertGone(task.launcher());
         }
     }
 
@@ -153,8 +154,8 @@ class StopLoopTest {
         String program = "import ctypes,threading,time\nthreading.Thread(target=time.sleep,args=(300,)).start()\n"
                 + "open('ready','w')\nctypes.CDLL(None).pthread_exit(None)";
         try (StartedTask task = StartedTask.of(folder, Python.PATH, "-c", program)) {
-            ProcessIdentity command = task.process.command();
-            await().until(() -> ProcessTable.stat(command.pid()).state() == 'Z');
+            ProcessIdentity command = task.command();
+            await().until(() -> StartedTask.stat(command.pid()).state() == 'Z');
             assertThat(lineage.look(task.process).command()).isNotNull();
             assertThat(stops.stop(task.process, SHORT)).isEmpty();
             assertGone(command);
@@ -162,8 +163,19 @@ class StopLoopTest {
     }
 
     @Test
+    void endsAShellInATerminalWithTheJobsItPutIntoOtherGroups() {
+        String profile = "set -m; sleep 300 & echo $! >job; exec bash --norc -i";
+        try (StartedTask task = StartedTask.inTerminal(folder, "bash", "-c", profile)) {
+            ProcessIdentity job = task.pidIn("job");
+            assertThat(stops.stop(task.process, SHORT)).isEmpty();
+            assertGone(job, task.command(), task.launcher());
+        }
+    }
+
+    @Test
     void twoStopsAreOneAndTheShorterGraceCounts() throws Exception {
-        try (StartedTask task = StartedTask.of(folder, "bash", "-c", "trap '' TERM; touch deaf; while :; do sleep 0.05; done")) {
+        try (StartedTask task =
+                StartedTask.of(folder, "bash", "-c", "trap '' TERM; touch deaf; while :; do sleep 0.05; done")) {
             task.awaitFile("deaf");
             long began = System.nanoTime();
             CompletableFuture<List<Long>> first =
@@ -179,7 +191,7 @@ class StopLoopTest {
     void endsWhatOutlivedItsCommand() {
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", "setsid sleep 300 & echo $! >left; sleep 0.05")) {
             ProcessIdentity left = task.pidIn("left");
-            await().until(() -> !ProcessTable.alive(task.process.launcher()));
+            await().until(() -> !ProcessTable.alive(task.launcher()));
             assertThat(ProcessTable.alive(left)).isTrue();
             assertThat(stops.stop(task.process, Duration.ZERO)).isEmpty();
             assertGone(left);
@@ -188,7 +200,8 @@ class StopLoopTest {
 
     @Test
     void catchesProcessesThatAreBornAsTheirParentsDie() {
-        String comet = "for i in 1 2 3 4 5 6; do (trap '' TERM; run() { run & }; run) & done; touch flying; exec sleep 300";
+        String comet =
+                "for i in 1 2 3 4 5 6; do (trap '' TERM; run() { run & }; run) & done; touch flying; exec sleep 300";
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", comet)) {
             task.awaitFile("flying");
             assertThat(stops.stop(task.process, SHORT)).isEmpty();
@@ -200,7 +213,7 @@ class StopLoopTest {
     void catchesAForkBomb() {
         String bomb = "ulimit -u %d; trap '' TERM; b() { b | b & }; b 2>/dev/null; sleep 300"
                 .formatted(Python.AS_ROOT ? 400 : 4000);
-        List<String> argv = new java.util.ArrayList<>(List.of("bash", "-c", bomb));
+        List<String> argv = new ArrayList<>(List.of("bash", "-c", bomb));
         if (Python.AS_ROOT) {
             argv.addAll(0, List.of("setpriv", "--reuid=65534", "--clear-groups"));
         }
@@ -211,8 +224,8 @@ class StopLoopTest {
         }
     }
 
-    private static dev.holdfast.task.TaskId otherId() {
-        return new dev.holdfast.task.TaskId("task_01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    private static TaskId otherId() {
+        return new TaskId("task_01ARZ3NDEKTSV4RRFFQ69G5FAV");
     }
 
     private static void assertGone(ProcessIdentity... processes) {
@@ -222,7 +235,7 @@ class StopLoopTest {
     }
 
     private static void awaitOwnSession(ProcessIdentity process) {
-        await().until(() -> ProcessTable.stat(process.pid()).session() == process.pid());
+        await().until(() -> StartedTask.stat(process.pid()).session() == process.pid());
     }
 
     private static void awaitOrphan(ProcessIdentity process, StartedTask task) {
@@ -230,6 +243,6 @@ class StopLoopTest {
     }
 
     private static long lineage(ProcessIdentity process) {
-        return ProcessTable.stat(ProcessTable.stat(process.pid()).parent()).session();
+        return StartedTask.stat(StartedTask.stat(process.pid()).parent()).session();
     }
 }

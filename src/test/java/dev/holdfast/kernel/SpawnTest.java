@@ -45,7 +45,9 @@ class SpawnTest {
         String text = Files.readString(out);
         String[] fields = text.lines().findFirst().orElseThrow().split(" ");
         assertThat(fields[5]).as("session").isEqualTo(String.valueOf(pid));
-        assertThat(text).containsPattern("SigBlk:\\s0{16}").containsPattern("SigIgn:\\s0000000[01]80000000|SigIgn:\\s0{16}");
+        assertThat(text)
+                .containsPattern("SigBlk:\\s0{16}")
+                .containsPattern("SigIgn:\\s0000000[01]80000000|SigIgn:\\s0{16}");
     }
 
     @Test

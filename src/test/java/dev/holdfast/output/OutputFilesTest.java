@@ -110,7 +110,12 @@ class OutputFilesTest {
         StringBuilder written = new StringBuilder();
         StringBuilder shown = new StringBuilder();
         for (int i = 0; i < 300; i++) {
-            written.append("\033[3").append(i % 8).append("mzeile ").append(i).append(" ü€😀\033]0;t").append(i);
+            written.append("\033[3")
+                    .append(i % 8)
+                    .append("mzeile ")
+                    .append(i)
+                    .append(" ü€😀\033]0;t")
+                    .append(i);
             written.append("\033\\\033[0m\r\n");
             shown.append("zeile ").append(i).append(" ü€😀\n");
         }

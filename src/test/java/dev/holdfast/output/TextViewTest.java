@@ -73,8 +73,24 @@ class TextViewTest {
     void badBytesReadAsTheJdkReadsThem() {
         Random random = new Random(7);
         byte[] tricky = {
-            'a', (byte) 0x80, (byte) 0xBF, (byte) 0xC0, (byte) 0xC2, (byte) 0xE0, (byte) 0xA0, (byte) 0xE2, (byte) 0x9F,
-            (byte) 0xED, (byte) 0xF0, (byte) 0x90, (byte) 0xF4, (byte) 0x8F, (byte) 0xF5, (byte) 0xFF, 'b', (byte) 0xC3
+            'a',
+            (byte) 0x80,
+            (byte) 0xBF,
+            (byte) 0xC0,
+            (byte) 0xC2,
+            (byte) 0xE0,
+            (byte) 0xA0,
+            (byte) 0xE2,
+            (byte) 0x9F,
+            (byte) 0xED,
+            (byte) 0xF0,
+            (byte) 0x90,
+            (byte) 0xF4,
+            (byte) 0x8F,
+            (byte) 0xF5,
+            (byte) 0xFF,
+            'b',
+            (byte) 0xC3
         };
         for (int i = 0; i < 20_000; i++) {
             byte[] bytes = new byte[random.nextInt(12)];
@@ -103,7 +119,8 @@ class TextViewTest {
 
     @Test
     void anUnfinishedLineIsDelivered() {
-        assertThat(TextView.render(bytes("Continue? [y/n] "), 0, 16, false).text()).isEqualTo("Continue? [y/n] ");
+        assertThat(TextView.render(bytes("Continue? [y/n] "), 0, 16, false).text())
+                .isEqualTo("Continue? [y/n] ");
     }
 
     @Test
@@ -111,7 +128,9 @@ class TextViewTest {
         String written = "before\033]" + "x".repeat(10_000) + "\nafter\n";
         String read = all(bytes(written));
         assertThat(read).isEqualTo("before" + "x".repeat(10_002 - Escapes.LIMIT) + "\nafter\n");
-        assertThat(all(bytes("\033[" + "1;".repeat(5000) + "mtext"))).endsWith("mtext").hasSizeLessThan(6000);
+        assertThat(all(bytes("\033[" + "1;".repeat(5000) + "mtext")))
+                .endsWith("mtext")
+                .hasSizeLessThan(6000);
         assertThat(all(bytes("\033]" + "€".repeat(3000)))).matches("€+");
     }
 
@@ -146,7 +165,9 @@ class TextViewTest {
 
     @Test
     void timeIsLinear() {
-        String[] nasty = {"\033", "\033[", "\033]", "\033[1", "\033P\033]", "\033]x", "\b", "\r", "\033[K", "\033[1K", "a\r"};
+        String[] nasty = {
+            "\033", "\033[", "\033]", "\033[1", "\033P\033]", "\033]x", "\b", "\r", "\033[K", "\033[1K", "a\r"
+        };
         for (String unit : nasty) {
             byte[] input = bytes("x".repeat(1_000_000) + unit.repeat(1_000_000 / unit.length()));
             Assertions.assertTimeout(Duration.ofSeconds(5), () -> all(input), unit);
@@ -156,11 +177,30 @@ class TextViewTest {
     /** Everything but what moves back within a line, which a cut cannot follow. */
     private static byte[][] inputs() {
         String[] pieces = {
-            "plain ", "ü", "€", "😀", "\n", "\r\n", "\033[1;31m", "\033[0m", "\033]0;title\007", "\033]8;;http://a\033\\",
-            "\033(B", "\0337", "\033P1;2|x\033\\", "\033k€\033\\", "\t", "\u0007", "\033[\033[1m", "\033]cut\030", "\u009B",
+            "plain ",
+            "ü",
+            "€",
+            "😀",
+            "\n",
+            "\r\n",
+            "\033[1;31m",
+            "\033[0m",
+            "\033]0;title\007",
+            "\033]8;;http://a\033\\",
+            "\033(B",
+            "\0337",
+            "\033P1;2|x\033\\",
+            "\033k€\033\\",
+            "\t",
+            "\u0007",
+            "\033[\033[1m",
+            "\033]cut\030",
+            "\u009B",
             "\033[3é"
         };
-        byte[][] bad = {{(byte) 0x80}, {(byte) 0xE2, (byte) 0x82}, {(byte) 0xF0, (byte) 0x9F}, {(byte) 0xC0, (byte) 0xAF}};
+        byte[][] bad = {
+            {(byte) 0x80}, {(byte) 0xE2, (byte) 0x82}, {(byte) 0xF0, (byte) 0x9F}, {(byte) 0xC0, (byte) 0xAF}
+        };
         Random random = new Random(11);
         byte[][] inputs = new byte[60][];
         for (int i = 0; i < inputs.length; i++) {

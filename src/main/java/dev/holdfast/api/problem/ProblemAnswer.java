@@ -1,7 +1,7 @@
 package dev.holdfast.api.problem;
 
 import dev.holdfast.api.view.Accept;
-import dev.holdfast.api.view.Texts;
+import dev.holdfast.render.Receipts;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record ProblemAnswer(Problem problem, String mediaType, byte[] body) {
     public static ProblemAnswer of(Problem problem, @Nullable String accept) {
         if (Accept.of(accept, Accept.TEXT) == Accept.TEXT) {
-            String text = Texts.failure(problem.detail(), problem.recoveryHint());
+            String text = Receipts.failure(problem.detail(), problem.recoveryHint());
             return new ProblemAnswer(problem, "text/plain;charset=UTF-8", text.getBytes(StandardCharsets.UTF_8));
         }
         return new ProblemAnswer(problem, Problem.MEDIA_TYPE, problem.json());

@@ -34,7 +34,12 @@ public final class Tokens {
 
     @Inject
     public Tokens(HoldfastConfig config) {
-        this(config.token().map(String::strip).filter(text -> !text.isEmpty()).orElseGet(() -> kept(config.dataDir())));
+        this(config.token().orElse(""), config.dataDir());
+    }
+
+    /** @param configured blank for none: then the file in {@code dataDir} holds */
+    Tokens(String configured, Path dataDir) {
+        this(configured.isBlank() ? kept(dataDir) : configured.strip());
     }
 
     Tokens(String token) {

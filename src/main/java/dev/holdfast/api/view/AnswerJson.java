@@ -1,6 +1,8 @@
 package dev.holdfast.api.view;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.holdfast.render.Diagnostics;
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.BatchAnswer;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AlreadyRunning;
@@ -12,8 +14,6 @@ import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
 import java.io.IOException;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What a caller who started commands is told, as JSON. */
 public final class AnswerJson {
@@ -30,7 +30,7 @@ public final class AnswerJson {
             case PromotedToTask promoted -> promoted(json, promoted);
             case AlreadyRunning running -> alreadyRunning(json, running);
         }
-        json.writeStringField("summary_text", Texts.summary(answer));
+        json.writeStringField("summary_text", Receipts.summaryText(answer));
         diagnostics(json, answer.diagnostics());
         json.writeEndObject();
     }
@@ -69,10 +69,7 @@ public final class AnswerJson {
     private static void promoted(JsonGenerator json, PromotedToTask answer) throws IOException {
         json.writeStringField("disposition", "promoted_to_task");
         handle(json, answer.task());
-        String both = Stream.of(answer.initial().stdout(), answer.initial().stderr())
-                .filter(text -> text != null && !text.isEmpty())
-                .collect(Collectors.joining("\n"));
-        Json.text(json, "initial_output_preview", both.isEmpty() ? null : both);
+        Json.text(json, "initial_output_preview", Receipts.initialOutput(answer.initial()));
         json.writeBooleanField("initial_output_truncated", answer.initial().truncated());
         json.writeStringField("promoted_because", answer.because());
     }
@@ -81,8 +78,8 @@ public final class AnswerJson {
         json.writeStringField("disposition", "already_running");
         handle(json, answer.task());
         TaskJson.command(json, answer.task());
-        json.writeStringField("summary", Texts.summary(answer.task().command()));
-        json.writeStringField("instructions", Texts.INSTRUCTIONS);
+        json.writeStringField("summary", Diagnostics.summary(answer.task().command().invocation()));
+        json.writeStringField("instructions", Receipts.START_ANOTHER);
     }
 
     private static void handle(JsonGenerator json, Task task) throws IOException {

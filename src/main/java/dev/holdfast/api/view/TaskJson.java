@@ -1,6 +1,7 @@
 package dev.holdfast.api.view;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.TaskView;
@@ -81,7 +82,7 @@ public final class TaskJson {
         json.writeStringField("task_id", task.id().value());
         json.writeStringField("task_kind", KIND);
         json.writeStringField("status", name(task.status()));
-        json.writeStringField("summary", Texts.summary(task.command()));
+        json.writeStringField("summary", Diagnostics.summary(task.command().invocation()));
         Json.time(json, "created_at", task.createdAt());
         Json.time(json, "started_at", task.startedAt());
         Json.time(json, "promoted_at", task.promotedAt());

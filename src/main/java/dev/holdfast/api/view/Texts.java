@@ -1,36 +1,37 @@
 package dev.holdfast.api.view;
 
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.BatchAnswer;
-import dev.holdfast.task.CommandAnswer;
-import dev.holdfast.task.CommandSpec;
+import dev.holdfast.runtime.BatchAnswer.Status;
+import java.util.ArrayList;
+import java.util.List;
 
-/** The words in answers. */
+/** The words for a whole batch; those for one command are {@link Receipts}. */
 public final class Texts {
-    static final String INSTRUCTIONS = "Set duplicate_policy=\"start_new\" to start another instance.";
-
     private Texts() {}
 
-    public static String receipt(CommandAnswer answer) {
-        return answer.toString();
-    }
-
+    /** A head for each item, then its receipt or why there is none. */
     public static String receipt(BatchAnswer answer) {
-        return answer.toString();
+        List<String> parts = new ArrayList<>();
+        parts.add(summary(answer));
+        int count = answer.items().size();
+        for (BatchAnswer.Item item : answer.items()) {
+            parts.add("[" + (item.index() + 1) + "/" + count + "] " + TaskJson.name(item.status()) + ": " + item.cmd());
+            String error = item.errorMessage();
+            if (error != null) {
+                parts.add(error);
+            }
+            var result = item.result();
+            if (result != null) {
+                parts.add(Receipts.of(result));
+            }
+        }
+        return String.join("\n\n", parts);
     }
 
-    static String summary(CommandAnswer answer) {
-        return answer.toString();
-    }
-
+    /** The batch in one line. */
     static String summary(BatchAnswer answer) {
-        return answer.toString();
-    }
-
-    static String summary(CommandSpec command) {
-        return command.invocation().text();
-    }
-
-    public static String failure(String message, String recoveryHint) {
-        return "Command failed\n\n" + message + "\n" + recoveryHint + "\n";
+        return "Batch of " + answer.items().size() + ": " + answer.count(Status.COMPLETED) + " completed, "
+                + answer.count(Status.FAILED) + " failed, " + answer.count(Status.SKIPPED) + " skipped";
     }
 }

@@ -1,0 +1,110 @@
+package dev.holdfast.host;
+
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.kernel.Pidfd;
+import dev.holdfast.kernel.Processes;
+import dev.holdfast.kernel.WaitStatus;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.Exit;
+import dev.holdfast.task.ProcessIdentity;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Learns how one command ended. In order of trust: its launcher's {@code rc}; when the launcher was killed, the kernel,
+ * through a pidfd of the command; else nobody saw it, which is said and never guessed around. All on the event thread.
+ */
+final class ExitWatch {
+    /** How long an ended command may stay unreaped; its launcher is gone, and process 1 may not do its duty. */
+    private static final long REAP_LIMIT_MS = 1000;
+
+    private final TaskFolder folder;
+    private final KernelEvents events;
+    private final CommandProcesses processes;
+    private final CompletableFuture<Exit> exit = new CompletableFuture<>();
+    /** A bit for each signal that this server sent. */
+    private final AtomicLong sent = new AtomicLong();
+
+    ExitWatch(TaskFolder folder, KernelEvents events, CommandProcesses processes) {
+        this.folder = folder;
+        this.events = events;
+        this.processes = processes;
+    }
+
+    /** Completes once, never exceptionally. */
+    CompletableFuture<Exit> exit() {
+        return exit;
+    }
+
+    /** Evidence for a death that the launcher's shell does not note. */
+    void sent(int signal) {
+        sent.accumulateAndGet(1L << signal, (before, bit) -> before | bit);
+    }
+
+    /** Watches the launcher, a child of this process, or of a former one. */
+    void begin() {
+        ProcessIdentity launcher = processes.launcher();
+        Optional<Pidfd> opened = Pidfd.open(launcher.pid());
+        if (opened.isEmpty()) {
+            launcherGone();
+            return;
+        }
+        try (Pidfd pidfd = opened.get()) {
+            // A zombie of ours has its identity still and is told at once; another's pid is not waited for.
+            boolean same = ProcStat.of(launcher.pid())
+                    .filter(now -> now.startTicks() == launcher.startTicks())
+                    .isPresent();
+            if (same) {
+                events.onExit(pidfd, this::launcherGone);
+            } else {
+                launcherGone();
+            }
+        }
+    }
+
+    private void launcherGone() {
+        Processes.reap(processes.session());
+        Optional<Exit> recorded = ExitFile.read(folder.exit(), this::isEvident);
+        if (recorded.isPresent()) {
+            exit.complete(recorded.get());
+            return;
+        }
+        Optional<Pidfd> command = processes.liveCommand();
+        if (command.isPresent()) {
+            events.onExit(command.get(), this::commandGone);
+        } else {
+            exit.complete(new Exit.Unseen(false));
+        }
+    }
+
+    private void commandGone() {
+        Optional<WaitStatus> status = processes.commandExit();
+        Optional<Pidfd> command = processes.liveCommand();
+        if (status.isPresent() || command.isEmpty()) {
+            completeFromKernel();
+            return;
+        }
+        CompletableFuture<Void> reaped = new CompletableFuture<>();
+        KernelEvents.Registration registration = events.onReaped(command.get(), () -> reaped.complete(null));
+        reaped.completeOnTimeout(null, REAP_LIMIT_MS, TimeUnit.MILLISECONDS).thenRun(() -> {
+            registration.close();
+            completeFromKernel();
+        });
+    }
+
+    private void completeFromKernel() {
+        exit.complete(processes
+                .commandExit()
+                .map(status -> ExitFile.record(folder.exit(), status))
+                .orElseGet(() -> new Exit.Unseen(false)));
+    }
+
+    private boolean isEvident(int signal) {
+        return processes
+                .commandExit()
+                .map(status -> status.signal() == signal)
+                .orElseGet(() -> (sent.get() & 1L << signal) != 0);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.holdfast.host;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.kernel.ErrnoException;
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.kernel.Names;
+import dev.holdfast.runtime.CommandHost;
+import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.TaskId;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Runs each command in its folder below {@code <data>/tasks}, which is all that a server after this one needs. */
+@ApplicationScoped
+public class FolderCommandHost implements CommandHost {
+    private final Path dataDir;
+    private final HostServices services;
+    private final FolderReader reader;
+    private final TaskFolders folders;
+
+    @Inject
+    public FolderCommandHost(
+            HoldfastConfig config,
+            KernelEvents events,
+            TreeStop tree,
+            FactsReader facts,
+            TerminalHost terminals,
+            Survivors survivors) {
+        this(config.dataDir(), events, tree, facts, terminals, survivors);
+    }
+
+    /** @param dataDir made when it is missing */
+    public FolderCommandHost(
+            Path dataDir,
+            KernelEvents events,
+            TreeStop tree,
+            FactsReader facts,
+            TerminalHost terminals,
+            Survivors survivors) {
+        this.dataDir = dataDir.toAbsolutePath().normalize();
+        ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("host-looks").factory());
+        this.services = new HostServices(events, tree, facts, terminals, later);
+        this.folders = new TaskFolders(this.dataDir);
+        this.reader = new FolderReader(survivors);
+    }
+
+    @Override
+    public HostedCommand start(Launch launch) {
+        Preflight.check(launch, Launcher.SHELL);
+        TaskFolder folder = TaskFolder.of(dataDir, launch.id());
+        try {
+            Names.folder(folder.path(), TaskFolders.MODE);
+        } catch (ErrnoException e) {
+            throw Preflight.refusal(e, launch);
+        }
+        try {
+            SpecFile.write(folder, launch, BootId.current());
+            ExitFile.allocate(folder.exit());
+            CommandProcesses processes = launch.command().tty()
+                    ? LauncherStart.inTerminal(launch, folder, services.terminals())
+                    : LauncherStart.withFiles(launch, folder);
+            return watched(new HostedProcess(launch, folder, processes, services), processes);
+        } catch (ErrnoException e) {
+            folders.delete(launch.id());
+            throw Preflight.refusal(e, launch);
+        } catch (Refusal e) {
+            folders.delete(launch.id());
+            throw e;
+        }
+    }
+
+    private static HostedCommand watched(HostedProcess started, CommandProcesses processes) {
+        try {
+            return started.watched();
+        } catch (ErrnoException e) {
+            LauncherStart.abandon(processes.session());
+            throw e;
+        }
+    }
+
+    @Override
+    public Iterable<Folder> folders() {
+        folders.sweep();
+        return () -> folders.ids().stream().flatMap(id -> folder(id).stream()).iterator();
+    }
+
+    @Override
+    public Optional<Folder> folder(TaskId id) {
+        return reader.read(id, TaskFolder.of(dataDir, id));
+    }
+
+    @Override
+    public HostedCommand adopt(Folder.Running running) {
+        TaskFolder folder = TaskFolder.of(dataDir, running.id());
+        CommandProcesses processes = reader.processes(folder);
+        return new HostedProcess(running.launch(), folder, processes, services).watched();
+    }
+
+    @Override
+    public void forget(TaskId id) {
+        folders.delete(id);
+    }
+
+    @PreDestroy
+    void close() {
+        services.later().shutdownNow();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.holdfast.host;
+
+import dev.holdfast.runtime.CommandHost.Folder;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.Exit;
+import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a task's folder as truth about its process. Changes nothing but a {@code pid} that a killed server left out. */
+final class FolderReader {
+    private final Survivors survivors;
+
+    FolderReader(Survivors survivors) {
+        this.survivors = survivors;
+    }
+
+    Optional<Folder> read(TaskId id, TaskFolder folder) {
+        if (!Files.isDirectory(folder.path())) {
+            return Optional.empty();
+        }
+        try {
+            SpecFile.Spec spec = SpecFile.read(folder.spec());
+            return Optional.of(
+                    spec.launch().id().equals(id)
+                            ? state(spec, folder)
+                            : new Folder.Damaged(id, "spec.json is that of " + spec.launch().id()));
+        } catch (SpecFile.DamagedException e) {
+            return Optional.of(new Folder.Damaged(id, e.getMessage()));
+        }
+    }
+
+    /** Who the processes of a running command are. */
+    CommandProcesses processes(TaskFolder folder) {
+        PidFile known = known(folder, BootId.current());
+        // Only things that it left behind live: a launcher that is nobody has ended at once.
+        ProcessIdentity launcher = Objects.requireNonNullElseGet(
+                known.launcher(), () -> new ProcessIdentity(Integer.MAX_VALUE, 0, BootId.current()));
+        return new CommandProcesses(folder, launcher, known.command());
+    }
+
+    private Folder state(SpecFile.Spec spec, TaskFolder folder) {
+        Launch launch = spec.launch();
+        boolean thisBoot = spec.bootId().equals(BootId.current());
+        if (exit(folder).isEmpty() && thisBoot && running(launch.id(), folder)) {
+            return new Folder.Running(launch);
+        }
+        // Looked at again: it may just have been finishing.
+        Optional<Exit> recorded = exit(folder);
+        return recorded.isPresent()
+                ? new Folder.Ended(launch, recorded.get(), lastChange(launch, folder.exit()))
+                : new Folder.Ended(launch, new Exit.Unseen(!thisBoot), lastOutput(launch, folder));
+    }
+
+    private static Optional<Exit> exit(TaskFolder folder) {
+        return ExitFile.read(folder.exit(), _ -> false);
+    }
+
+    private boolean running(TaskId id, TaskFolder folder) {
+        PidFile known = known(folder, BootId.current());
+        return alive(known.launcher()) || alive(known.command()) || survivors.exist(id);
+    }
+
+    private static boolean alive(@Nullable ProcessIdentity identity) {
+        return identity != null && ProcStat.of(identity).isPresent();
+    }
+
+    /** A server that was killed right after the spawn has not put down whom it started. */
+    private static PidFile known(TaskFolder folder, String bootId) {
+        PidFile read = PidFile.read(folder.pid(), bootId);
+        if (read.launcher() != null) {
+            return read;
+        }
+        Optional<ProcStat> found = MarkedProcesses.launcherOf(folder.path());
+        found.ifPresent(stat -> PidFile.append(folder.pid(), stat));
+        return new PidFile(found.map(ProcStat::identity).orElse(null), null);
+    }
+
+    private static Instant lastOutput(Launch launch, TaskFolder folder) {
+        return Stream.of(StreamName.values())
+                .map(stream -> lastChange(launch, folder.output(stream)))
+                .max(Instant::compareTo)
+                .orElse(launch.createdAt());
+    }
+
+    private static Instant lastChange(Launch launch, Path file) {
+        try {
+            Instant changed = Files.getLastModifiedTime(file).toInstant();
+            return changed.isAfter(launch.createdAt()) ? changed : launch.createdAt();
+        } catch (IOException e) {
+            // Never made: nothing was seen after its start.
+            return launch.createdAt();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package dev.holdfast.host;
+
+import dev.holdfast.kernel.KernelEvents;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * What every hosted command needs of its surroundings.
+ *
+ * @param later runs short looks at {@code /proc}, on one thread for all commands
+ */
+record HostServices(
+        KernelEvents events, TreeStop tree, FactsReader facts, TerminalHost terminals, ScheduledExecutorService later) {}

@@ -1,0 +1,179 @@
+package dev.holdfast.host;
+
+import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.Exit;
+import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.Signal;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** One command under its launcher. Costs no thread, three descriptors at most, and no look at anything until asked. */
+final class HostedProcess implements HostedCommand {
+    /** After this long a command is no short one: who it is gets put down, for a server that comes after. */
+    private static final long CAPTURE_MS = 50;
+    /** How long a launcher may take to start its command, before a signal is sent all the same. */
+    private static final Duration START_LIMIT = Duration.ofSeconds(2);
+
+    private static final long LOOK_AGAIN_NANOS = 500_000;
+
+    private final TaskId id;
+    private final boolean tty;
+    private final boolean acceptsInput;
+    private final TaskFolder folder;
+    private final HostServices services;
+    private final CommandProcesses processes;
+    private final ExitWatch watch;
+    private final InputPipe input;
+    private final CompletableFuture<Exit> exit = new CompletableFuture<>();
+
+    HostedProcess(Launch launch, TaskFolder folder, CommandProcesses processes, HostServices services) {
+        this.id = launch.id();
+        this.tty = launch.command().tty();
+        this.acceptsInput = launch.command().acceptsInput();
+        this.folder = folder;
+        this.services = services;
+        this.processes = processes;
+        this.watch = new ExitWatch(folder, services.events(), processes);
+        this.input = new InputPipe(folder, services.events());
+    }
+
+    /** Watches for its end from now on. */
+    HostedProcess watched() {
+        watch.exit().thenAccept(this::ended);
+        watch.begin();
+        var _ = services.later().schedule(this::process, CAPTURE_MS, TimeUnit.MILLISECONDS);
+        return this;
+    }
+
+    @Override
+    public TaskId id() {
+        return id;
+    }
+
+    @Override
+    public @Nullable ProcessIdentity process() {
+        return processes.command();
+    }
+
+    @Override
+    public CompletableFuture<Exit> exit() {
+        return exit;
+    }
+
+    @Override
+    public int write(byte[] bytes, boolean endOfInput, Duration limit) {
+        if (tty) {
+            return services.terminals().write(id, bytes, endOfInput, limit);
+        }
+        if (!acceptsInput) {
+            return 0;
+        }
+        long begun = System.nanoTime();
+        // Before the command has opened its end there is no reader, which would look like one that is gone.
+        awaitStarted(limit);
+        return input.write(bytes, endOfInput, limit.minusNanos(System.nanoTime() - begun));
+    }
+
+    @Override
+    public void resize(TerminalSize size) {
+        if (tty) {
+            services.terminals().resize(id, size);
+        }
+    }
+
+    @Override
+    public void signal(Signal signal) {
+        // Until the launcher has set its traps it would not survive.
+        awaitStarted(START_LIMIT);
+        watch.sent(signal.number());
+        GroupSignals.send(processes, signal);
+    }
+
+    @Override
+    public List<Long> stop(Duration grace) {
+        awaitStarted(START_LIMIT);
+        return services.tree().stop(target(), grace);
+    }
+
+    @Override
+    public Duration age() {
+        return BootClock.since(processes.launcher().startTicks());
+    }
+
+    @Override
+    public boolean listensOn(int port) {
+        return services.facts().listensOn(target(), port);
+    }
+
+    @Override
+    public ProcessFacts facts() {
+        return services.facts().read(target());
+    }
+
+    @Override
+    public @Nullable TerminalLink openTerminal(TerminalListener listener) {
+        return tty ? services.terminals().attach(id, listener) : null;
+    }
+
+    private void ended(Exit seen) {
+        if (tty) {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    services.terminals().drained(id);
+                } finally {
+                    finish(seen);
+                }
+            });
+        } else {
+            finish(seen);
+        }
+    }
+
+    private void finish(Exit seen) {
+        processes.close();
+        if (acceptsInput && !tty) {
+            // A launcher that was killed could not let the holder of its stdin go.
+            input.end();
+        }
+        exit.complete(seen);
+    }
+
+    private TaskProcess target() {
+        boolean fifo = acceptsInput && !tty;
+        return new TaskProcess(
+                id,
+                processes.session(),
+                processes.launcher(),
+                processes.command(),
+                tty ? terminalDevice() : null,
+                fifo ? folder.in() : null);
+    }
+
+    private @Nullable Path terminalDevice() {
+        ProcessIdentity holder = ProcStat.of(processes.launcher()).isPresent() ? processes.launcher() : process();
+        try {
+            return holder == null ? null : Files.readSymbolicLink(Path.of("/proc/" + holder.pid() + "/fd/0"));
+        } catch (IOException e) {
+            // It has ended.
+            return null;
+        }
+    }
+
+    private void awaitStarted(Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (process() == null && !exit.isDone() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.holdfast.host;
+
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.TaskId;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * The small fixed {@code sh} program that stands between the kernel and a command: it starts the command as its child in
+ * the foreground and puts its exit into {@code rc}. It survives every signal but KILL, of which the command inherits
+ * nothing ({@code trap :} is reset in children, {@code trap ''} would not be). Its {@code $0} is the task's folder.
+ *
+ * <p>Descriptors it is given: 0, 1 the command's; 2 {@code rc}, where its shell notes a death by signal too; 3 what
+ * becomes the command's 2; with input, 4 the write end of {@code in} and 5 {@code eof}. In a terminal it is given 0, 1, 2
+ * and makes the others itself.
+ */
+public final class Launcher {
+    public static final Path SHELL = Path.of("/bin/sh");
+    /** In the environment of every process of a task; its value is the task's id. */
+    public static final String MARKER = "HOLDFAST_TASK";
+
+    private static final String ENCODED = "HOLDFAST_ENV_";
+    /** Shells drop variables with other names. */
+    private static final Pattern SHELL_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    private static final String TRAPS = "trap : 1 2 3 10 12 14 15\n";
+    private static final String RECORD = "echo \"exit $?\" >&2\n";
+    /** A terminal's launcher is no child of the server, which learns from this line who it is. */
+    private static final String TERMINAL =
+            """
+            exec 3>&2 2<>"$0/rc"
+            read -r s </proc/self/stat
+            echo "$s" >"$0/pid"
+            """;
+    /** Keeps the write end of stdin open until a line comes through eof: then the command reads its end. */
+    private static final String HOLDER =
+            """
+            (trap '' 1 2 3 10 12 14 15; read -r x) <&5 >&- 2>&- 3>&- 5>&- &
+            exec 4>&-
+            """;
+
+    private static final String RELEASE_HOLDER = "echo >&5\n";
+
+    private Launcher() {}
+
+    /** What a command's standard streams are. */
+    public enum Streams {
+        /** Files, and stdin at its end from the start. */
+        FILES,
+        /** Files, and stdin a FIFO. */
+        FILES_AND_INPUT,
+        TERMINAL
+    }
+
+    /**
+     * What is to be started.
+     *
+     * @param argv of {@link #SHELL}
+     * @param environment all of it
+     */
+    public record Plan(List<String> argv, Map<String, String> environment) {
+        public Plan {
+            argv = List.copyOf(argv);
+            environment = Map.copyOf(environment);
+        }
+    }
+
+    /** @param environment what the command is to get; the marker is added */
+    public static Plan plan(
+            TaskId id, Path folder, Streams streams, Invocation invocation, Map<String, String> environment) {
+        Map<String, String> passed = new TreeMap<>(environment);
+        passed.put(MARKER, id.value());
+        String restore = encode(passed);
+        List<String> argv = new ArrayList<>();
+        argv.add(SHELL.toString());
+        argv.add("-c");
+        argv.add(script(streams, restore));
+        argv.add(folder.toString());
+        argv.addAll(command(invocation));
+        return new Plan(argv, passed);
+    }
+
+    /** The command's own argv. */
+    static List<String> command(Invocation invocation) {
+        return switch (invocation) {
+            case Invocation.ShellText text -> List.of(text.shell(), text.login() ? "-lc" : "-c", text.cmd());
+            case Invocation.Program program -> program.argv();
+        };
+    }
+
+    /**
+     * Whether a command line ({@code /proc/[pid]/cmdline}) is a launcher's own: the launcher, the holder of a stdin, or a
+     * command that was not replaced by its program yet.
+     */
+    public static boolean isOwn(byte[] cmdline) {
+        byte[] start = (SHELL + "\0-c\0").getBytes(StandardCharsets.US_ASCII);
+        return Arrays.mismatch(cmdline, start) == start.length
+                && (startsWith(cmdline, start.length, TRAPS) || startsWith(cmdline, start.length, TERMINAL));
+    }
+
+    private static boolean startsWith(byte[] bytes, int from, String text) {
+        byte[] start = text.getBytes(StandardCharsets.US_ASCII);
+        return bytes.length >= from + start.length
+                && Arrays.equals(bytes, from, from + start.length, start, 0, start.length);
+    }
+
+    private static String script(Streams streams, String restore) {
+        boolean input = streams == Streams.FILES_AND_INPUT;
+        String redirect = input ? "<\"$0/in\" 2>&3 3>&- 5>&-" : "2>&3 3>&-";
+        String exec = restore.isEmpty() ? "exec \"$@\"" : restore + "exec env \"$@\"";
+        // Without stderr, for a system where the score cannot be written; what the kernel kills first is the command.
+        String command = "(echo 500 2>&- >/proc/self/oom_score_adj; " + exec + " " + redirect + ")\n";
+        return (streams == Streams.TERMINAL ? TERMINAL : "")
+                + TRAPS
+                + (input ? HOLDER : "")
+                + command
+                + RECORD
+                + (input ? RELEASE_HOLDER : "");
+    }
+
+    /**
+     * Hides variables whose names a shell would drop behind names it keeps.
+     *
+     * @return shell text that puts them back in front of the command, as arguments of env(1); empty when there are none
+     */
+    private static String encode(Map<String, String> environment) {
+        List<String> dropped = environment.keySet().stream()
+                .filter(name -> !SHELL_NAME.matcher(name).matches())
+                .toList();
+        StringBuilder set = new StringBuilder();
+        StringBuilder unset = new StringBuilder();
+        for (int i = 0; i < dropped.size(); i++) {
+            String name = dropped.get(i);
+            environment.put(ENCODED + i, name + "=" + environment.remove(name));
+            set.append(" \"$").append(ENCODED).append(i).append('"');
+            unset.append(' ').append(ENCODED).append(i);
+        }
+        return dropped.isEmpty() ? "" : "set --" + set + " \"$@\"; unset" + unset + "; ";
+    }
+}

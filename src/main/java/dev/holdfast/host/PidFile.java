@@ -1,0 +1,55 @@
+package dev.holdfast.host;
+
+import dev.holdfast.kernel.Descriptor;
+import dev.holdfast.kernel.ErrnoException;
+import dev.holdfast.task.ProcessIdentity;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who a command's processes are: a line of {@code /proc/[pid]/stat} for the launcher, written at its start, then one for
+ * the command itself, written once it was seen. Only {@code rc} says that they ended.
+ *
+ * @param launcher null when it was not written yet
+ * @param command null when it was not written yet
+ */
+record PidFile(@Nullable ProcessIdentity launcher, @Nullable ProcessIdentity command) {
+    static final PidFile EMPTY = new PidFile(null, null);
+
+    /** @param bootId of the boot it was written in */
+    static PidFile read(Path file, String bootId) {
+        List<ProcessIdentity> found;
+        try {
+            String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+            // A line without its end may be cut off.
+            found = text.substring(0, text.lastIndexOf('\n') + 1)
+                    .lines()
+                    .flatMap(line -> ProcStat.parse(line).stream())
+                    .map(stat -> new ProcessIdentity(stat.pid(), stat.startTicks(), bootId))
+                    .toList();
+        } catch (IOException e) {
+            // Not there: the server died between the spawn and this, or there was never a spawn.
+            return EMPTY;
+        }
+        return new PidFile(found.isEmpty() ? null : found.getFirst(), found.size() < 2 ? null : found.get(1));
+    }
+
+    /**
+     * Adds a line.
+     *
+     * @return false when the disk is full: then it is known in this process only
+     */
+    static boolean append(Path file, ProcStat stat) {
+        byte[] line = (stat.line() + "\n").getBytes(StandardCharsets.ISO_8859_1);
+        int flags = Descriptor.WRITE | Descriptor.CREATE | Descriptor.APPEND;
+        try (Descriptor open = Descriptor.open(file, flags, 0600)) {
+            return open.write(line, 0, line.length) == line.length;
+        } catch (ErrnoException e) {
+            return false;
+        }
+    }
+}

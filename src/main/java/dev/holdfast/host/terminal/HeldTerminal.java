@@ -1,0 +1,131 @@
+package dev.holdfast.host.terminal;
+
+import dev.holdfast.runtime.HostedCommand.TerminalListener;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What the server knows of one terminal that the keeper holds, and who listens. Bytes come in on the connection's reader
+ * thread and are passed on in order, each once. Where the keeper left some out, since this side read too slowly or was
+ * not connected, they are read from the file: at most {@link #CATCH_UP} bytes, for nobody watches more of the past live.
+ */
+final class HeldTerminal {
+    static final int CATCH_UP = 4 * 1024 * 1024;
+
+    private static final Logger LOG = System.getLogger(HeldTerminal.class.getName());
+    private static final int CHUNK = 64 * 1024;
+
+    /** Held while one listener after the other joins; never while bytes are passed on. */
+    final ReentrantLock joining = new ReentrantLock();
+    /** Held by whoever writes, so that the parts of a long input stay together. */
+    final ReentrantLock writing = new ReentrantLock();
+
+    private final Path out;
+    private final List<TerminalListener> listeners = new CopyOnWriteArrayList<>();
+    // guarded by this
+    private boolean attached;
+    private boolean closed;
+    private long next;
+
+    HeldTerminal(Path out) {
+        this.out = out;
+    }
+
+    /** False when nothing arrives yet, so that the keeper has to be asked. A closed one tells the listener so. */
+    synchronized boolean join(TerminalListener listener) {
+        if (closed) {
+            listener.onClose();
+            return true;
+        }
+        if (attached) {
+            listeners.add(listener);
+        }
+        return attached;
+    }
+
+    /** The keeper answered: bytes arrive from {@code at} on. */
+    synchronized void attached(TerminalListener listener, long at) {
+        attached = true;
+        next = at;
+        join(listener);
+    }
+
+    /** A new connection to the same keeper: bytes arrive from {@code at} on, those before that were missed. */
+    synchronized void reattached(long at) {
+        attached = true;
+        catchUp(at);
+    }
+
+    synchronized boolean wanted() {
+        return attached && !closed;
+    }
+
+    /** True when nobody listens any more and {@code detach} was run; it runs before anybody can join again. */
+    synchronized void leave(TerminalListener listener, Runnable detach) {
+        if (listeners.remove(listener) && listeners.isEmpty() && attached && !closed) {
+            attached = false;
+            detach.run();
+        }
+    }
+
+    synchronized void output(long at, byte[] bytes) {
+        catchUp(at);
+        int known = (int) Math.clamp(next - at, 0, bytes.length);
+        if (known < bytes.length) {
+            pass(known == 0 ? bytes : java.util.Arrays.copyOfRange(bytes, known, bytes.length));
+        }
+    }
+
+    synchronized void closed() {
+        if (!closed) {
+            closed = true;
+            listeners.forEach(listener -> guarded(listener::onClose));
+            listeners.clear();
+        }
+    }
+
+    private void catchUp(long until) {
+        if (until <= next) {
+            return;
+        }
+        if (listeners.isEmpty()) {
+            next = until;
+            return;
+        }
+        next = Math.max(next, until - CATCH_UP);
+        try (FileChannel file = FileChannel.open(out)) {
+            while (next < until) {
+                ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK, until - next));
+                if (file.read(chunk, next) <= 0) {
+                    break;
+                }
+                pass(java.util.Arrays.copyOf(chunk.array(), chunk.position()));
+            }
+        } catch (IOException unreadable) {
+            LOG.log(Level.WARNING, "missed terminal output cannot be read again from " + out, unreadable);
+        }
+        next = until;
+    }
+
+    private void pass(byte[] bytes) {
+        long from = next;
+        next += bytes.length;
+        listeners.forEach(listener -> guarded(() -> listener.onOutput(from, bytes)));
+    }
+
+    /** A listener that fails harms no other. */
+    private static void guarded(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException broken) {
+            LOG.log(Level.WARNING, "a terminal's listener failed", broken);
+        }
+    }
+}

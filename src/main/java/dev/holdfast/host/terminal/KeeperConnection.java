@@ -1,0 +1,204 @@
+package dev.holdfast.host.terminal;
+
+import dev.holdfast.keeper.LineBuffer;
+import dev.holdfast.keeper.MalformedMessageException;
+import dev.holdfast.keeper.Message;
+import dev.holdfast.keeper.Outbox;
+import dev.holdfast.keeper.Protocol;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/**
+ * The one connection to a keeper. Requests are for any thread and are written by the thread that makes them; one daemon
+ * thread reads, and runs whatever waits for an answer or an event, in the order in which the keeper spoke. That thread
+ * must not be held up.
+ */
+final class KeeperConnection implements AutoCloseable {
+    /** What happens without being asked for; called on the reader's thread. */
+    interface Events {
+        void onEvent(Message event);
+
+        /** Last. The requests that were not answered have failed already. */
+        void onDisconnect();
+    }
+
+    private static final Logger LOG = System.getLogger(KeeperConnection.class.getName());
+    private static final Duration HELLO_LIMIT = Duration.ofSeconds(5);
+    /** More than this unread by the keeper, in bytes: it is stuck. */
+    private static final long STUCK = 16 * 1024 * 1024;
+
+    private final SocketChannel channel;
+    private final Selector selector;
+    private final SelectionKey key;
+    private final Outbox outbox;
+    private final Events events;
+    private final AtomicLong numbers = new AtomicLong();
+    private final Map<Long, CompletableFuture<Message>> unanswered = new ConcurrentHashMap<>();
+    private final CompletableFuture<Message> hello = new CompletableFuture<>();
+
+    private KeeperConnection(SocketChannel channel, Events events) throws IOException {
+        this.channel = channel;
+        this.events = events;
+        this.selector = Selector.open();
+        channel.configureBlocking(false);
+        this.key = channel.register(selector, SelectionKey.OP_READ);
+        this.outbox = new Outbox(channel, key);
+    }
+
+    /** @throws IOException nobody listens, or whoever does is no keeper */
+    static KeeperConnection open(Path socket, Events events) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        KeeperConnection connection;
+        try {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            connection = new KeeperConnection(channel, events);
+        } catch (IOException | RuntimeException refused) {
+            channel.close();
+            throw refused;
+        }
+        Thread.ofPlatform().daemon().name("keeper-reader").start(connection::run);
+        try {
+            Message hello = connection.await(connection.hello, HELLO_LIMIT);
+            if (!Protocol.NAME.equals(hello.fields().get(Protocol.HELLO))) {
+                throw new KeeperGoneException("what listens on " + socket + " is no keeper");
+            }
+            return connection;
+        } catch (IOException silent) {
+            connection.close();
+            throw silent;
+        }
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @param read runs on the reader's thread, before anything the keeper said later is looked at
+     * @return completes exceptionally with a {@link KeeperGoneException}, or a {@link KeeperRefusal}
+     */
+    <T> CompletableFuture<T> ask(Message request, Function<Message, T> read) {
+        long number = numbers.incrementAndGet();
+        CompletableFuture<Message> answer = new CompletableFuture<>();
+        CompletableFuture<T> outcome = answer.thenApply(read);
+        unanswered.put(number, answer);
+        tell(request.with(Protocol.NUMBER, number));
+        if (outbox.broken()) {
+            fail(unanswered.remove(number));
+        }
+        return outcome;
+    }
+
+    /** Sends a request that is not answered. */
+    void tell(Message request) {
+        outbox.send(request.line());
+        if (outbox.waiting() > STUCK) {
+            close();
+        }
+    }
+
+    /** Blocks until the answer is there. One that does not come in time means a keeper that is stuck: it is given up. */
+    <T> T await(CompletableFuture<T> answer, Duration limit) throws IOException {
+        try {
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failed) {
+            throw switch (failed.getCause()) {
+                case KeeperGoneException gone -> gone;
+                case KeeperRefusal refusal -> refusal;
+                case null, default -> new IOException("the keeper's answer makes no sense", failed);
+            };
+        } catch (TimeoutException stuck) {
+            close();
+            throw new KeeperGoneException("the keeper has not answered for " + limit.toMillis() + " ms");
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new KeeperGoneException("interrupted while waiting for the keeper");
+        }
+    }
+
+    boolean open() {
+        return !outbox.broken();
+    }
+
+    private void run() {
+        try (selector;
+                channel) {
+            LineBuffer lines = new LineBuffer();
+            ByteBuffer received = ByteBuffer.allocateDirect(64 * 1024);
+            while (open()) {
+                selector.select();
+                if (key.isWritable()) {
+                    outbox.resume();
+                }
+                received.clear();
+                if (channel.read(received) < 0) {
+                    break;
+                }
+                lines.append(received.flip());
+                for (byte[] line = lines.next(); line != null; line = lines.next()) {
+                    received(line);
+                }
+            }
+        } catch (IOException | MalformedMessageException | UncheckedIOException broken) {
+            LOG.log(Level.DEBUG, "the connection to the keeper broke", broken);
+        } finally {
+            outbox.breakOff();
+            fail(hello);
+            unanswered.keySet().forEach(number -> fail(unanswered.remove(number)));
+            events.onDisconnect();
+        }
+    }
+
+    private void received(byte[] line) {
+        Message message = Message.parse(line);
+        if (message.has(Protocol.HELLO)) {
+            hello.complete(message);
+        } else if (message.has(Protocol.NUMBER)) {
+            answered(message);
+        } else if (message.has(Protocol.EVENT)) {
+            events.onEvent(message);
+        } else {
+            LOG.log(Level.WARNING, "the keeper says: {0}", message.fields().get(Protocol.ERROR));
+        }
+    }
+
+    private void answered(Message message) {
+        CompletableFuture<Message> waiting = unanswered.remove(message.number(Protocol.NUMBER));
+        if (waiting == null) {
+            return; // whoever asked has given up
+        }
+        if (message.has(Protocol.ERROR)) {
+            waiting.completeExceptionally(new KeeperRefusal(message.text(Protocol.ERROR)));
+        } else {
+            waiting.complete(message);
+        }
+    }
+
+    private static void fail(@org.jspecify.annotations.Nullable CompletableFuture<Message> waiting) {
+        if (waiting != null) {
+            waiting.completeExceptionally(new KeeperGoneException("the keeper went away before it answered"));
+        }
+    }
+
+    /** The reader ends; the keeper and its terminals live on. */
+    @Override
+    public void close() {
+        outbox.breakOff();
+    }
+}

@@ -1,0 +1,296 @@
+package dev.holdfast.host.terminal;
+
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.keeper.MalformedMessageException;
+import dev.holdfast.keeper.Message;
+import dev.holdfast.keeper.Protocol;
+import dev.holdfast.runtime.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps in touch with the data folder's keeper: connects, starts one when there is none, connects again when the
+ * connection broke although the keeper lives, and knows the terminals it holds. When nothing has been held for the idle
+ * time it hangs up, so that the keeper can leave. Thread-safe.
+ */
+final class KeeperLink implements AutoCloseable {
+    /** {@code sun_path} has room for 108 bytes on Linux and 104 elsewhere, with the final NUL. */
+    static final int SOCKET_PATH_MAX = 103;
+
+    private static final Logger LOG = System.getLogger(KeeperLink.class.getName());
+    private static final Duration APPEARANCE_LIMIT = Duration.ofSeconds(15);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** A keeper that was about to leave holds the lock a little longer than its socket; then the next try counts. */
+    private static final long START_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private final Path dataDir;
+    private final Path folder;
+    private final Path socket;
+    private final Duration idle;
+    private final KeeperProcess process;
+    private final Map<TaskId, HeldTerminal> held = new ConcurrentHashMap<>();
+    private final ReentrantLock connecting = new ReentrantLock();
+    private volatile @Nullable KeeperConnection connection;
+    private volatile long neededAt = System.nanoTime();
+    private volatile boolean closed;
+
+    KeeperLink(Path dataDir, Duration idle, KernelEvents events) {
+        this.dataDir = dataDir.toAbsolutePath();
+        this.folder = this.dataDir.resolve("keeper");
+        this.socket = folder.resolve(Protocol.SOCKET);
+        this.idle = idle;
+        this.process = new KeeperProcess(folder, idle, events);
+    }
+
+    Path log() {
+        return folder.resolve(Protocol.LOG);
+    }
+
+    /** The living connection, also to a keeper of a former server; null when no keeper lives. */
+    @Nullable
+    KeeperConnection connected() {
+        KeeperConnection current = connection;
+        if (current != null && current.open()) {
+            return current;
+        }
+        if (closed || !Files.exists(socket)) {
+            return null;
+        }
+        connecting.lock();
+        try {
+            return connect();
+        } catch (IOException nobody) {
+            return null;
+        } finally {
+            connecting.unlock();
+        }
+    }
+
+    KeeperConnection connectOrStart() throws IOException {
+        neededAt = System.nanoTime();
+        KeeperConnection current = connected();
+        if (current != null) {
+            return current;
+        }
+        connecting.lock();
+        try {
+            checkSocketPath();
+            Files.createDirectories(
+                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            return startAndConnect();
+        } finally {
+            connecting.unlock();
+        }
+    }
+
+    private void checkSocketPath() throws IOException {
+        int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length > SOCKET_PATH_MAX) {
+            throw new IOException("the path of the keeper's socket, " + socket + ", is " + length
+                    + " bytes long and may have " + SOCKET_PATH_MAX + "; set HOLDFAST_DATA_DIR to a shorter path");
+        }
+    }
+
+    private KeeperConnection startAndConnect() throws IOException {
+        long start = System.nanoTime();
+        long startedAt = 0;
+        IOException reason = new KeeperGoneException("no keeper");
+        while (System.nanoTime() - start < APPEARANCE_LIMIT.toNanos()) {
+            try {
+                return connect();
+            } catch (IOException notYet) {
+                reason = notYet;
+            }
+            if (startedAt == 0 || System.nanoTime() - startedAt > START_AGAIN_NANOS) {
+                process.start();
+                startedAt = System.nanoTime();
+            }
+            LockSupport.parkNanos(RETRY_NANOS);
+        }
+        throw new IOException("the keeper did not appear within " + APPEARANCE_LIMIT.toSeconds() + " s", reason);
+    }
+
+    /** Under the lock. Learns what the keeper holds before anybody can ask. */
+    private KeeperConnection connect() throws IOException {
+        KeeperConnection current = connection;
+        if (current != null && current.open()) {
+            return current;
+        }
+        Conversation conversation = new Conversation();
+        KeeperConnection fresh = KeeperConnection.open(socket, conversation);
+        conversation.connection = fresh;
+        fresh.await(
+                fresh.ask(Message.empty().with(Protocol.OP, Protocol.LIST), answer -> learn(fresh, answer)),
+                ANSWER_LIMIT);
+        connection = fresh;
+        neededAt = System.nanoTime();
+        hangUpLater();
+        return fresh;
+    }
+
+    /** On the reader's thread. */
+    private Message learn(KeeperConnection fresh, Message list) {
+        Set<TaskId> there = new HashSet<>();
+        for (Message terminal : list.messages(Protocol.TERMINALS)) {
+            TaskId.parse(terminal.text(Protocol.ID)).ifPresent(id -> {
+                there.add(id);
+                expect(id, TaskFolder.of(dataDir, id));
+            });
+        }
+        held.forEach((id, terminal) -> {
+            if (!there.contains(id)) {
+                close(id);
+            } else if (terminal.wanted()) {
+                fresh.ask(about(Protocol.ATTACH, id), answer -> {
+                    terminal.reattached(answer.number(Protocol.AT));
+                    return answer;
+                });
+            }
+        });
+        return list;
+    }
+
+    /** From now on events of this terminal are for somebody. */
+    void expect(TaskId id, TaskFolder task) {
+        held.computeIfAbsent(id, _ -> new HeldTerminal(task.output(StreamName.STDOUT)));
+    }
+
+    void forget(TaskId id) {
+        held.remove(id);
+    }
+
+    @Nullable
+    HeldTerminal find(TaskId id) {
+        return connected() == null ? null : held.get(id);
+    }
+
+    /** Blocks until the keeper answered. */
+    void attach(TaskId id, HeldTerminal terminal, TerminalListener listener) {
+        terminal.joining.lock();
+        try {
+            KeeperConnection current = connected();
+            if (current == null) {
+                listener.onClose();
+            } else if (!terminal.join(listener)) {
+                CompletableFuture<Message> answer = current.ask(about(Protocol.ATTACH, id), found -> {
+                    terminal.attached(listener, found.number(Protocol.AT));
+                    return found;
+                });
+                current.await(answer, ANSWER_LIMIT);
+            }
+        } catch (IOException gone) {
+            listener.onClose();
+        } finally {
+            terminal.joining.unlock();
+        }
+    }
+
+    void detach(TaskId id, HeldTerminal terminal, TerminalListener listener) {
+        terminal.leave(listener, () -> {
+            KeeperConnection current = connection;
+            if (current != null) {
+                current.tell(about(Protocol.DETACH, id));
+            }
+        });
+    }
+
+    private static Message about(String operation, TaskId id) {
+        return Message.empty().with(Protocol.OP, operation).with(Protocol.ID, id.value());
+    }
+
+    private void close(TaskId id) {
+        HeldTerminal terminal = held.remove(id);
+        if (terminal != null) {
+            terminal.closed();
+            neededAt = System.nanoTime();
+            hangUpLater();
+        }
+    }
+
+    private void hangUpLater() {
+        if (held.isEmpty()) {
+            CompletableFuture.delayedExecutor(idle.toMillis() + 1, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+                    .execute(this::hangUpIfIdle);
+        }
+    }
+
+    private void hangUpIfIdle() {
+        connecting.lock();
+        try {
+            KeeperConnection current = connection;
+            if (current != null && held.isEmpty() && System.nanoTime() - neededAt >= idle.toNanos()) {
+                connection = null;
+                current.close();
+            }
+        } finally {
+            connecting.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        KeeperConnection current = connection;
+        if (current != null) {
+            current.close();
+        }
+    }
+
+    /** The events of one connection, on its reader's thread. */
+    private final class Conversation implements KeeperConnection.Events {
+        volatile @Nullable KeeperConnection connection;
+
+        @Override
+        public void onEvent(Message event) {
+            try {
+                TaskId.parse(event.text(Protocol.ID)).ifPresent(id -> onEvent(id, event));
+            } catch (MalformedMessageException strange) {
+                LOG.log(Level.WARNING, "the keeper sent an event that makes no sense", strange);
+            }
+        }
+
+        private void onEvent(TaskId id, Message event) {
+            switch (event.text(Protocol.EVENT)) {
+                case Protocol.OUTPUT -> {
+                    HeldTerminal terminal = held.get(id);
+                    if (terminal != null) {
+                        terminal.output(event.number(Protocol.AT), event.bytes(Protocol.DATA));
+                    }
+                }
+                case Protocol.CLOSED -> close(id);
+                default -> {} // of a newer keeper, or nothing that is asked here
+            }
+        }
+
+        /** The connection may have broken alone; without a keeper, its terminals are gone. */
+        @Override
+        public void onDisconnect() {
+            KeeperConnection mine = connection;
+            if (mine == null || mine != KeeperLink.this.connection || closed) {
+                return;
+            }
+            if (connected() == null) {
+                held.keySet().forEach(KeeperLink.this::close);
+            }
+        }
+    }
+}

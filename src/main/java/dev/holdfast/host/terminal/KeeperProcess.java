@@ -1,0 +1,107 @@
+package dev.holdfast.host.terminal;
+
+import dev.holdfast.kernel.Descriptor;
+import dev.holdfast.kernel.ErrnoException;
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.kernel.Pidfd;
+import dev.holdfast.kernel.Processes;
+import dev.holdfast.kernel.Spawn;
+import dev.holdfast.keeper.Protocol;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Starts keepers: each in a session of its own, so that it outlives this server, with none of the server's secrets. */
+final class KeeperProcess {
+    private static final long LOG_MAX = 1024 * 1024;
+    /** A small heap, one compiler, no files in /tmp; signals keep their meaning for what it starts. */
+    private static final List<String> FLAGS = List.of(
+            "-Xmx48m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:ReservedCodeCacheSize=16m",
+            "-XX:-UsePerfData",
+            "-Xrs",
+            "-Xshare:auto",
+            "-Dslf4j.internal.verbosity=ERROR",
+            "-Djna.nosys=true",
+            "--enable-native-access=ALL-UNNAMED");
+
+    private final Path folder;
+    private final Duration idle;
+    private final KernelEvents events;
+
+    /** @param folder the keeper's, {@code <data>/keeper} */
+    KeeperProcess(Path folder, Duration idle, KernelEvents events) {
+        this.folder = folder;
+        this.idle = idle;
+        this.events = events;
+    }
+
+    /** Returns when the process exists; it serves a moment later, unless another one does. */
+    void start() throws IOException {
+        Path installation = KeeperInstallation.install(folder);
+        Path log = folder.resolve(Protocol.LOG);
+        boolean tooLong = Files.exists(log) && Files.size(log) > LOG_MAX;
+        int writing = Descriptor.WRITE | Descriptor.CREATE | (tooLong ? Descriptor.TRUNCATE : Descriptor.APPEND);
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        try {
+            long pid = new Spawn()
+                    .closeFrom(3)
+                    .open(0, Path.of("/dev/null"), Descriptor.READ, 0)
+                    .open(1, log, writing, 0600)
+                    .open(2, log, Descriptor.WRITE | Descriptor.APPEND, 0600)
+                    .workdir(folder)
+                    .start(java, argv(java, installation), environment());
+            reapWhenEnded(pid);
+        } catch (ErrnoException failed) {
+            throw new IOException("the keeper cannot be started: " + failed.getMessage(), failed);
+        }
+    }
+
+    private void reapWhenEnded(long pid) {
+        Pidfd.open(pid).ifPresent(process -> {
+            try (process) {
+                events.onExit(process, () -> Processes.reap(pid));
+            }
+        });
+    }
+
+    private List<String> argv(Path java, Path installation) throws IOException {
+        List<String> argv = new ArrayList<>();
+        argv.add(java.toString());
+        argv.addAll(FLAGS);
+        argv.add("-XX:ErrorFile=" + folder.resolve("crash-%p.log"));
+        for (String temporary : List.of("java.io.tmpdir", "jna.tmpdir", "pty4j.tmpdir")) {
+            argv.add("-D" + temporary + "=" + installation.resolve("native"));
+        }
+        argv.add("-cp");
+        argv.add(KeeperInstallation.classpath(installation).stream()
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator)));
+        argv.add("dev.holdfast.keeper.Keeper");
+        argv.add(folder.toString());
+        argv.add(Long.toString(idle.toMillis()));
+        return argv;
+    }
+
+    private static Map<String, String> environment() {
+        Map<String, String> environment = new HashMap<>();
+        for (String name : List.of("PATH", "HOME", "LANG")) {
+            @Nullable String value = System.getenv(name);
+            if (value != null) {
+                environment.put(name, value);
+            }
+        }
+        environment.put("LC_ALL", "C.UTF-8"); // paths are UTF-8, whatever the locale
+        return environment;
+    }
+}

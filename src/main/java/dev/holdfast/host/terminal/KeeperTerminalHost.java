@@ -1,0 +1,228 @@
+package dev.holdfast.host.terminal;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.host.TerminalHost;
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.keeper.Message;
+import dev.holdfast.keeper.Protocol;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalSize;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Terminals in the keeper. The keeper is started when the first one is asked for; one that a former server started is
+ * found through its socket. Its death is noticed at once: all its terminals are closed then.
+ */
+@ApplicationScoped
+public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofSeconds(20);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
+    private static final Duration DRAIN_LIMIT = Duration.ofSeconds(1);
+
+    private final KeeperLink keeper;
+
+    @Inject
+    public KeeperTerminalHost(HoldfastConfig config, KernelEvents events) {
+        this(config.dataDir(), config.keeper().idle(), events);
+    }
+
+    public KeeperTerminalHost(Path dataDir, Duration idle, KernelEvents events) {
+        this.keeper = new KeeperLink(dataDir, idle, events);
+    }
+
+    @Override
+    public void start(Launch launch, Path folder, List<String> launcherArgv) {
+        TerminalSize size = Objects.requireNonNullElse(launch.command().terminal(), TerminalSize.DEFAULT);
+        Path workdir = launch.command().workdir();
+        if (!Files.isDirectory(workdir)) {
+            throw new Refusal(
+                    ErrorKind.COMMAND_SPAWN_FAILED, workdir + " is not a directory", "Start it in one that exists.");
+        }
+        Message request = Message.empty()
+                .with(Protocol.OP, Protocol.START)
+                .with(Protocol.ID, launch.id().value())
+                .with(Protocol.ARGV, launcherArgv)
+                .with(Protocol.ENV, launch.environment())
+                .with(Protocol.CWD, workdir.toString())
+                .with(Protocol.OUT, new TaskFolder(folder).output(StreamName.STDOUT).toString())
+                .with(Protocol.ROWS, size.rows())
+                .with(Protocol.COLS, size.cols());
+        try {
+            KeeperConnection connection = keeper.connectOrStart();
+            keeper.expect(launch.id(), new TaskFolder(folder));
+            connection.await(connection.ask(request, answer -> answer), START_LIMIT);
+        } catch (KeeperRefusal refused) {
+            keeper.forget(launch.id());
+            throw new Refusal(
+                    ErrorKind.COMMAND_SPAWN_FAILED,
+                    "the terminal cannot be started: " + refused.getMessage(),
+                    "Run the command without a terminal, or end other terminals.");
+        } catch (IOException broken) {
+            keeper.forget(launch.id());
+            throw new Refusal(
+                    ErrorKind.COMMAND_SPAWN_FAILED,
+                    "no terminal can be had: " + broken.getMessage(),
+                    "Try again; the keeper's log is " + keeper.log() + ".");
+        }
+    }
+
+    @Override
+    public int write(TaskId id, byte[] bytes, boolean eof, Duration limit) {
+        HeldTerminal terminal = keeper.find(id);
+        long deadline = System.nanoTime() + limit.toNanos();
+        try {
+            if (terminal == null || !terminal.writing.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                return 0;
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
+        try {
+            return writeAll(id, bytes, eof, deadline);
+        } finally {
+            terminal.writing.unlock();
+        }
+    }
+
+    private int writeAll(TaskId id, byte[] bytes, boolean eof, long deadline) {
+        int taken = 0;
+        do {
+            int until = Math.min(bytes.length, taken + Protocol.WRITE_CHUNK);
+            byte[] part = Arrays.copyOfRange(bytes, taken, until);
+            long rest = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+            int count = writePart(id, part, eof && until == bytes.length, rest);
+            taken += count;
+            if (count < part.length) {
+                return taken;
+            }
+        } while (taken < bytes.length);
+        return taken;
+    }
+
+    private int writePart(TaskId id, byte[] part, boolean eof, long limitMillis) {
+        KeeperConnection connection = keeper.connected();
+        if (connection == null) {
+            return 0;
+        }
+        Message request = typing(id, part).with(Protocol.EOF, eof).with(Protocol.LIMIT_MS, limitMillis);
+        try {
+            CompletableFuture<Long> taken = connection.ask(request, answer -> answer.number(Protocol.TAKEN));
+            return (int) (long) connection.await(taken, ANSWER_LIMIT.plusMillis(limitMillis));
+        } catch (IOException gone) { // its terminal is closed, which is told to those who listen
+            return 0;
+        }
+    }
+
+    private static Message typing(TaskId id, byte[] bytes) {
+        return Message.empty()
+                .with(Protocol.OP, Protocol.WRITE)
+                .with(Protocol.ID, id.value())
+                .withBytes(Protocol.DATA, bytes);
+    }
+
+    @Override
+    public void resize(TaskId id, TerminalSize size) {
+        request(
+                Message.empty()
+                        .with(Protocol.OP, Protocol.RESIZE)
+                        .with(Protocol.ID, id.value())
+                        .with(Protocol.ROWS, size.rows())
+                        .with(Protocol.COLS, size.cols()),
+                ANSWER_LIMIT);
+    }
+
+    @Override
+    public void drained(TaskId id) {
+        request(Message.empty().with(Protocol.OP, Protocol.DRAIN).with(Protocol.ID, id.value()), DRAIN_LIMIT);
+    }
+
+    /** A terminal that is closed by now has nothing left to be resized or drained: a refusal is fine. */
+    private void request(Message request, Duration limit) {
+        KeeperConnection connection = keeper.connected();
+        if (connection == null) {
+            return;
+        }
+        try {
+            connection.await(connection.ask(request, answer -> answer), limit);
+        } catch (IOException closed) {
+            System.getLogger(KeeperTerminalHost.class.getName())
+                    .log(System.Logger.Level.DEBUG, "the keeper did not do it", closed);
+        }
+    }
+
+    /**
+     * All that is printed from now on is passed on; what was printed before is in {@code out} already. So whoever reads
+     * {@code out} after this, and leaves out of what is passed on the bytes before that end, has each byte once.
+     * Not to be called by a listener.
+     */
+    @Override
+    public HostedCommand.TerminalLink attach(TaskId id, HostedCommand.TerminalListener listener) {
+        HeldTerminal terminal = keeper.find(id);
+        if (terminal == null) {
+            listener.onClose();
+        } else {
+            keeper.attach(id, terminal, listener);
+        }
+        return new Link(id, terminal, listener);
+    }
+
+    @Override
+    public boolean holds(TaskId id) {
+        return keeper.find(id) != null;
+    }
+
+    /** Lets go of the keeper, which lives on. */
+    @PreDestroy
+    @Override
+    public void close() {
+        keeper.close();
+    }
+
+    private final class Link implements HostedCommand.TerminalLink {
+        private final TaskId id;
+        private final @Nullable HeldTerminal terminal;
+        private final HostedCommand.TerminalListener listener;
+
+        Link(TaskId id, @Nullable HeldTerminal terminal, HostedCommand.TerminalListener listener) {
+            this.id = id;
+            this.terminal = terminal;
+            this.listener = listener;
+        }
+
+        /** Never blocks. A terminal that has 1 MiB waiting to be read by its program takes no more. */
+        @Override
+        public void write(byte[] bytes) {
+            KeeperConnection connection = keeper.connected();
+            for (int from = 0; connection != null && from < bytes.length; from += Protocol.WRITE_CHUNK) {
+                int until = Math.min(bytes.length, from + Protocol.WRITE_CHUNK);
+                connection.tell(typing(id, Arrays.copyOfRange(bytes, from, until)));
+            }
+        }
+
+        @Override
+        public void close() {
+            if (terminal != null) {
+                keeper.detach(id, terminal, listener);
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.holdfast.render;
+
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.CommandAnswer.AlreadyRunning;
+import dev.holdfast.task.CommandAnswer.Completed;
+import dev.holdfast.task.CommandAnswer.PromotedToTask;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Ending;
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.Preview;
+import dev.holdfast.task.Task;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers as the text an agent reads. Sections are apart by an empty line; one that would be empty is left out, and there
+ * is no newline at the end.
+ */
+public final class Receipts {
+    /** What to do when the command one wants runs already. */
+    public static final String START_ANOTHER = "Set duplicate_policy=\"start_new\" to start another instance.";
+
+    private static final String NO_INITIAL_OUTPUT = "(none captured before promotion)";
+
+    private Receipts() {}
+
+    public static String of(CommandAnswer answer) {
+        return switch (answer) {
+            case Completed completed -> completed(completed);
+            case PromotedToTask promoted -> promoted(promoted);
+            case AlreadyRunning running -> alreadyRunning(running.task());
+        };
+    }
+
+    public static String failure(Refusal refusal) {
+        return failure(refusal.getMessage(), refusal.recoveryHint());
+    }
+
+    public static String failure(String message, String recoveryHint) {
+        return sections("Command failed", message, recoveryHint.isBlank() ? null : recoveryHint);
+    }
+
+    /** The answer in one line. */
+    public static String summaryText(CommandAnswer answer) {
+        return switch (answer) {
+            case Completed completed ->
+                outcome(completed) + " after " + completed.duration().toMillis() + " ms";
+            case PromotedToTask promoted ->
+                "Command promoted to background task " + promoted.task().id() + " (" + promoted.because() + ")";
+            case AlreadyRunning running ->
+                "Command is already running as " + running.task().id();
+        };
+    }
+
+    /** Both streams of a preview in one text, stdout first; null when there is none. */
+    public static @Nullable String initialOutput(Preview preview) {
+        String both = Stream.of(preview.stdout(), preview.stderr())
+                .filter(Objects::nonNull)
+                .map(Receipts::withoutLastNewline)
+                .filter(stream -> !stream.isEmpty())
+                .collect(Collectors.joining("\n"));
+        return both.isEmpty() ? null : both;
+    }
+
+    private static String completed(Completed completed) {
+        return sections(
+                outcome(completed),
+                stream("stdout", completed.preview().stdout()),
+                stream("stderr", completed.preview().stderr()),
+                artifacts(completed.artifacts()));
+    }
+
+    private static String outcome(Completed completed) {
+        return switch (completed.ending().endedBy()) {
+            case EXIT, SIGNAL -> exit(completed.ending());
+            case STOP -> "Process stopped: a stop was asked for";
+            case TIMEOUT -> "Process stopped: timeout" + after(completed.limit());
+            case IDLE_TIMEOUT -> "Process stopped: idle timeout" + after(completed.limit());
+            case OUTPUT_LIMIT -> "Process stopped: output limit reached";
+            case REBOOT -> "Process ended: the machine restarted, its exit is not known";
+            case UNKNOWN -> "Process ended: nobody saw how, its exit is not known";
+        };
+    }
+
+    private static String exit(Ending ending) {
+        String signal = ending.exitSignal();
+        return signal == null
+                ? "Process exited with code " + ending.exitStatus()
+                : "Process exited on signal " + signal;
+    }
+
+    private static String after(@Nullable Duration limit) {
+        return limit == null ? "" : " after " + limit.toMillis() + " ms";
+    }
+
+    private static @Nullable String stream(String name, @Nullable String preview) {
+        String text = preview == null ? "" : withoutLastNewline(preview);
+        return text.isEmpty() ? null : name + ":\n" + text;
+    }
+
+    private static @Nullable String artifacts(List<CommandAnswer.Artifact> artifacts) {
+        if (artifacts.isEmpty()) {
+            return null;
+        }
+        return artifacts.stream()
+                .map(artifact -> artifact.path().toString())
+                .collect(Collectors.joining("\n", "Artifacts:\n", ""));
+    }
+
+    private static String promoted(PromotedToTask promoted) {
+        String output = initialOutput(promoted.initial());
+        return sections(
+                "Command promoted to background task\nTask: " + promoted.task().id(),
+                "Initial output:\n" + (output == null ? NO_INITIAL_OUTPUT : output));
+    }
+
+    private static String alreadyRunning(Task task) {
+        CommandSpec command = task.command();
+        String summary = Diagnostics.summary(command.invocation());
+        List<String> lines = new ArrayList<>(List.of(
+                "Command is already running",
+                "Task: " + task.id(),
+                "Status: " + capitalised(task.status().name()),
+                "Task summary: " + summary,
+                "Command: " + summary,
+                "workdir=" + command.workdir()));
+        if (command.invocation() instanceof Invocation.ShellText shell) {
+            lines.add("shell=" + shell.shell());
+        }
+        return sections(String.join("\n", lines), START_ANOTHER);
+    }
+
+    private static String capitalised(String name) {
+        return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
+    }
+
+    private static String withoutLastNewline(String text) {
+        return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+    }
+
+    private static String sections(@Nullable String... sections) {
+        return Stream.of(sections).filter(Objects::nonNull).collect(Collectors.joining("\n\n"));
+    }
+}

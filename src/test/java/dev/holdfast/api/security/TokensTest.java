@@ -1,0 +1,95 @@
+package dev.holdfast.api.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TokensTest {
+    @TempDir
+    Path folder;
+
+    private Tokens start() {
+        return new Tokens("", data());
+    }
+
+    private Path data() {
+        return folder.resolve("data");
+    }
+
+    private String file() throws IOException {
+        return Files.readString(data().resolve("token")).strip();
+    }
+
+    @Test
+    void theFirstStartMakesATokenThatOnlyItsOwnerReads() throws IOException {
+        Tokens tokens = start();
+
+        assertThat(tokens.accepts(file())).isTrue();
+        assertThat(file()).hasSizeGreaterThanOrEqualTo(43);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data().resolve("token"))))
+                .isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data()))).isEqualTo("rwx------");
+        try (Stream<Path> files = Files.list(data())) {
+            assertThat(files).hasSize(1);
+        }
+        assertThat(tokens.toString()).doesNotContain(file());
+    }
+
+    @Test
+    void theSecondStartKeepsIt() throws IOException {
+        assertThat(start()).isNotNull();
+        String first = file();
+
+        assertThat(start().accepts(first)).isTrue();
+        assertThat(file()).isEqualTo(first);
+    }
+
+    @Test
+    void aFileThatOthersCouldReadIsClosed() throws IOException {
+        Files.createDirectories(data());
+        Path token = Files.writeString(data().resolve("token"), "mine\n");
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+
+        assertThat(start().accepts("mine")).isTrue();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(token))).isEqualTo("rw-------");
+    }
+
+    @Test
+    void aConfiguredTokenNeedsNoFile() {
+        Tokens tokens = new Tokens("abc", data());
+
+        assertThat(tokens.accepts("abc")).isTrue();
+        assertThat(tokens.subprotocol()).isEqualTo("bearer.abc");
+        assertThat(data()).doesNotExist();
+        assertThatThrownBy(() -> new Tokens("a b", data()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void anEmptyFileIsNotTakenForAToken() throws IOException {
+        Files.createDirectories(data());
+        Files.writeString(data().resolve("token"), "\n");
+
+        assertThatThrownBy(() -> start()).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void startsAtOnceAgreeOnOneToken() throws Exception {
+        Callable<Tokens> start = this::start;
+        try (var threads = Executors.newFixedThreadPool(8)) {
+            for (var started : threads.invokeAll(List.of(start, start, start, start, start, start, start, start))) {
+                assertThat(started.get().accepts(file())).isTrue();
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.holdfast.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.runtime.CommandHost.Folder;
+import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.task.Exit;
+import dev.holdfast.task.Signal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandExitTest {
+    @TempDir
+    Path folder;
+
+    private HostFixture fixture;
+
+    @BeforeEach
+    void begin() throws Exception {
+        fixture = new HostFixture(folder);
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3, 127, 128, 130, 137, 141, 143, 255})
+    void anExitCodeIsACodeWhateverItsNumber(int code) throws Exception {
+        HostedCommand command = fixture.sh("exit " + code);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(code));
+        assertThat(fixture.host.folder(command.id()).orElseThrow())
+                .isInstanceOfSatisfying(
+                        Folder.Ended.class, ended -> assertThat(ended.exit()).isEqualTo(new Exit.Code(code)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"KILL,SIGKILL", "TERM,SIGTERM", "SEGV,SIGSEGV", "HUP,SIGHUP", "USR1,SIGUSR1", "ABRT,SIGABRT"})
+    void aDeathBySignalIsTold(String signal, String name) throws Exception {
+        HostedCommand command = fixture.sh("kill -" + signal + " $$");
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled(name));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT,SIGINT", "TERM,SIGTERM", "HUP,SIGHUP", "QUIT,SIGQUIT", "USR1,SIGUSR1", "USR2,SIGUSR2", "KILL,SIGKILL"})
+    void ourSignalsReachTheCommandAndNotTheLauncher(Signal signal, String name) throws Exception {
+        HostedCommand command = fixture.sh("sleep 60");
+        command.signal(signal);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled(name));
+    }
+
+    @Test
+    void aSignalReachesTheWholeGroup() throws Exception {
+        HostedCommand command = fixture.sh("sleep 61 & sleep 62 & wait; echo not here");
+        await().until(() -> command.process() != null);
+        command.signal(Signal.TERM);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGTERM"));
+        await().until(() -> MarkedProcesses.pids().noneMatch(pid -> MarkedProcesses.marked(pid, command.id())));
+    }
+
+    @Test
+    void aSignalReachesACommandThatLeftTheSession() throws Exception {
+        HostedCommand command = fixture.program("setsid", "sleep", "60");
+        await().until(() -> command.process() != null);
+        command.signal(Signal.TERM);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGTERM"));
+    }
+
+    @Test
+    void sigintAndSigquitAreNotIgnored() throws Exception {
+        HostedCommand command = fixture.program("cat", "/proc/self/status");
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        String mask = fixture.out(command).lines().filter(line -> line.startsWith("SigIgn")).findFirst().orElseThrow();
+        assertThat(Long.parseUnsignedLong(mask.split("\\s+")[1], 16) & 0x7fffffff).isZero();
+    }
+
+    @Test
+    void aCommandCanHandleAnInterrupt() throws Exception {
+        HostedCommand command = fixture.sh("trap 'echo caught; exit 5' INT; echo ready; while :; do sleep 0.05; done");
+        await().until(() -> fixture.out(command).contains("ready"));
+        command.signal(Signal.INT);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(5));
+        assertThat(fixture.out(command)).isEqualTo("ready\ncaught\n");
+    }
+
+    @Test
+    void aStoppedCommandGoesOnAndCanBeKilled() throws Exception {
+        HostedCommand command = fixture.shWithInput("sleep 60");
+        command.signal(Signal.STOP);
+        long pid = command.process().pid();
+        await().until(() -> ProcStat.of(pid).orElseThrow().state() == 'T');
+        command.signal(Signal.CONT);
+        await().until(() -> ProcStat.of(pid).orElseThrow().state() == 'S');
+        command.signal(Signal.STOP);
+        await().until(() -> ProcStat.of(pid).orElseThrow().state() == 'T');
+        command.signal(Signal.KILL);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGKILL"));
+    }
+
+    @Test
+    void childrenThatLiveOnDoNotDelayTheExit() throws Exception {
+        HostedCommand command = fixture.sh("sleep 60 & echo done");
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        assertThat(fixture.out(command)).isEqualTo("done\n");
+        assertThat(fixture.host.folder(command.id()).orElseThrow()).isInstanceOf(Folder.Ended.class);
+    }
+
+    @Test
+    void whenTheLauncherIsKilledTheCommandGoesOnAndItsExitIsSeenOrUnknown() throws Exception {
+        HostedCommand command = fixture.sh("while ! [ -e go ]; do sleep 0.02; done; exit 7");
+        await().until(() -> command.process() != null);
+        killLauncher(command);
+        assertThat(fixture.host.folder(command.id()).orElseThrow()).isInstanceOf(Folder.Running.class);
+        assertThat(command.exit()).isNotDone();
+        Files.createFile(fixture.workdir.resolve("go"));
+        assertThat(HostFixture.end(command)).isIn(new Exit.Code(7), new Exit.Unseen(false));
+        assertThat(((Folder.Ended) fixture.host.folder(command.id()).orElseThrow()).exit())
+                .isEqualTo(HostFixture.end(command));
+    }
+
+    @Test
+    void whenLauncherAndCommandAreKilledItIsNeverTakenForASuccess() throws Exception {
+        HostedCommand command = fixture.shWithInput("sleep 60");
+        await().until(() -> command.process() != null);
+        long pid = command.process().pid();
+        killLauncher(command);
+        ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+        assertThat(HostFixture.end(command)).isIn(new Exit.Signalled("SIGKILL"), new Exit.Unseen(false));
+        await().until(() -> MarkedProcesses.pids().noneMatch(other -> MarkedProcesses.marked(other, command.id())));
+    }
+
+    @Test
+    void anInterruptBySomebodyElseIsSeenWhereTheKernelTells() throws Exception {
+        HostedCommand command = fixture.sh("sleep 60");
+        await().until(() -> command.process() != null);
+        new ProcessBuilder("kill", "-INT", "" + command.process().pid()).start().waitFor();
+        assertThat(HostFixture.end(command)).isIn(new Exit.Signalled("SIGINT"), new Exit.Code(130));
+    }
+
+    private void killLauncher(HostedCommand command) {
+        long launcher = PidFile.read(fixture.folder(command).pid(), BootId.current()).launcher().pid();
+        ProcessHandle.of(launcher).orElseThrow().destroyForcibly();
+        await().until(() -> ProcStat.of(launcher).isEmpty());
+    }
+}

@@ -1,0 +1,152 @@
+package dev.holdfast.host;
+
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Exit;
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.OnExit;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalSize;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A host on a folder of its own, with real processes; what it started is killed at the end. */
+final class HostFixture implements AutoCloseable {
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    final Path data;
+    final Path workdir;
+    final KernelEvents events = new KernelEvents();
+    final List<TaskProcess> stopped = new ArrayList<>();
+    FolderCommandHost host;
+
+    HostFixture(Path folder) throws IOException {
+        data = folder.resolve("data");
+        workdir = Files.createDirectory(folder.resolve("work")).toRealPath();
+        host = another();
+    }
+
+    /** As a server that starts again on the same folder. */
+    FolderCommandHost another() {
+        return new FolderCommandHost(
+                data, events, this::stop, FactsNobodyAsks.INSTANCE, NoTerminals.INSTANCE, new MarkedProcesses());
+    }
+
+    static TaskId id() {
+        return new TaskId("task_01" + "%024d".formatted(NUMBER.incrementAndGet()));
+    }
+
+    HostedCommand sh(String text) {
+        return host.start(launch(new Invocation.ShellText(text, "/bin/bash", false), false, Map.of()));
+    }
+
+    HostedCommand shWithInput(String text) {
+        return host.start(launch(new Invocation.ShellText(text, "/bin/bash", false), true, Map.of()));
+    }
+
+    HostedCommand program(String... argv) {
+        return host.start(launch(new Invocation.Program(List.of(argv)), false, Map.of()));
+    }
+
+    Launch launch(Invocation invocation, boolean input, Map<String, String> environment) {
+        Map<String, String> all = new HashMap<>(Map.of("PATH", "/usr/bin:/bin"));
+        all.putAll(environment);
+        CommandSpec command = new CommandSpec(
+                invocation, workdir, null, input, List.of(), null, null, OnExit.LEAVE, Map.of("suite", "host"));
+        return new Launch(id(), command, all, Instant.now(), "key", null);
+    }
+
+    TaskFolder folder(HostedCommand command) {
+        return TaskFolder.of(data, command.id());
+    }
+
+    String out(HostedCommand command) throws IOException {
+        return Files.readString(folder(command).output(StreamName.STDOUT), StandardCharsets.UTF_8);
+    }
+
+    String err(HostedCommand command) throws IOException {
+        return Files.readString(folder(command).output(StreamName.STDERR), StandardCharsets.UTF_8);
+    }
+
+    static Exit end(HostedCommand command) throws Exception {
+        return command.exit().get(20, TimeUnit.SECONDS);
+    }
+
+    private List<Long> stop(TaskProcess target, Duration grace) {
+        stopped.add(target);
+        return List.of();
+    }
+
+    @Override
+    public void close() {
+        for (TaskId id : new TaskFolders(data).ids()) {
+            MarkedProcesses.pids()
+                    .filter(pid -> MarkedProcesses.marked(pid, id))
+                    .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+        }
+        host.close();
+        events.close();
+    }
+
+    private enum FactsNobodyAsks implements FactsReader {
+        INSTANCE;
+
+        @Override
+        public HostedCommand.ProcessFacts read(TaskProcess target) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean listensOn(TaskProcess target, int port) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private enum NoTerminals implements TerminalHost {
+        INSTANCE;
+
+        @Override
+        public void start(Launch launch, Path folder, List<String> launcherArgv) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int write(TaskId id, byte[] bytes, boolean eof, Duration limit) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void resize(TaskId id, TerminalSize size) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public HostedCommand.TerminalLink attach(TaskId id, HostedCommand.TerminalListener listener) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void drained(TaskId id) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean holds(TaskId id) {
+            return false;
+        }
+    }
+}

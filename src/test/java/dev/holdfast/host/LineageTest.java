@@ -1,0 +1,92 @@
+package dev.holdfast.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.TaskId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class LineageTest {
+    private final Lineage lineage = new Lineage();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void setsTheLauncherAndItsHolderApart() {
+        try (StartedTask task = StartedTask.withInput(folder, "bash", "-c", "sleep 300; :")) {
+            await().until(() -> lineage.look(task.process).processes().size() == 2);
+            TaskTree tree = lineage.look(task.process);
+            assertThat(tree.launcher().identity()).isEqualTo(task.launcher());
+            assertThat(tree.command().identity()).isEqualTo(task.command());
+            assertThat(tree.holders()).hasSize(1);
+            assertThat(tree.processes()).extracting(ProcessStat::name).containsExactly("bash", "sleep");
+        }
+    }
+
+    @Test
+    void knowsAHolderWhoseLauncherIsGone() {
+        try (StartedTask task = StartedTask.withInput(folder, "sleep", "300")) {
+            await().until(() -> lineage.look(task.process).holders().size() == 1);
+            task.signal(task.launcher(), "KILL");
+            await().until(() -> lineage.look(task.process).launcher() == null);
+            TaskTree tree = lineage.look(task.process);
+            assertThat(tree.holders()).hasSize(1);
+            assertThat(tree.processes()).extracting(ProcessStat::name).containsExactly("sleep");
+        }
+    }
+
+    @Test
+    void oneTasksProcessesAreNotAnothers() throws Exception {
+        Path other = Files.createDirectory(folder.resolve("other"));
+        try (StartedTask one = StartedTask.of(folder, "sleep", "300");
+                StartedTask two = StartedTask.of(other, "sleep", "300")) {
+            lineage.observe(List.of(one.process, two.process));
+            assertThat(lineage.look(one.process).processes())
+                    .extracting(ProcessStat::identity)
+                    .containsExactly(one.process.command());
+            assertThat(lineage.look(two.process).processes())
+                    .extracting(ProcessStat::identity)
+                    .containsExactly(two.process.command());
+        }
+    }
+
+    @Test
+    void aSessionOfALaterLeaderIsNotItsOwn() {
+        try (StartedTask task = StartedTask.of(folder, "sleep", "300")) {
+            ProcessIdentity now = task.launcher();
+            ProcessIdentity former = new ProcessIdentity(now.pid(), now.startTicks() - 1, now.bootId());
+            ProcessIdentity otherBoot = new ProcessIdentity(now.pid(), now.startTicks(), "another boot");
+            for (ProcessIdentity launcher : List.of(former, otherBoot)) {
+                TaskProcess stale = new TaskProcess(
+                        new TaskId("task_01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+                        task.process.session(),
+                        launcher,
+                        null,
+                        null,
+                        null);
+                assertThat(lineage.look(stale).all()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void forgetsATaskThatEndedAndLeftNothing() {
+        TaskProcess ended;
+        try (StartedTask task = StartedTask.of(folder, "sleep", "300")) {
+            ended = task.process;
+            lineage.observe(List.of(ended));
+            lineage.observe(List.of());
+            assertThat(lineage.activity(ended.id())).as("it has processes").isNotNull();
+        }
+        lineage.observe(List.of());
+        assertThat(lineage.activity(ended.id())).isNull();
+    }
+}

@@ -1,0 +1,172 @@
+package dev.holdfast.host.terminal;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.OnExit;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskIds;
+import dev.holdfast.task.TerminalSize;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/** A data folder with a real keeper, and what tests do with its terminals. */
+final class TerminalBench implements AutoCloseable {
+    static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private static final TaskIds IDS = new TaskIds(InstantSource.system(), RandomGenerator.getDefault());
+
+    final Path dataDir;
+    final Duration idle;
+    final KernelEvents events = new KernelEvents();
+    KeeperTerminalHost host;
+
+    TerminalBench(Path dataDir, Duration idle) {
+        this.dataDir = dataDir;
+        this.idle = idle;
+        this.host = new KeeperTerminalHost(dataDir, idle, events);
+    }
+
+    /** As when the server was killed and another one is started. */
+    void replaceServer() {
+        host.close();
+        host = new KeeperTerminalHost(dataDir, idle, events);
+    }
+
+    TaskId start(String script) {
+        return start(script, TerminalSize.DEFAULT, Path.of("/"), Map.of());
+    }
+
+    TaskId start(String script, TerminalSize size, Path workdir, Map<String, String> environment) {
+        TaskId id = IDS.next();
+        TaskFolder folder = TaskFolder.of(dataDir, id);
+        try {
+            Files.createDirectories(folder.path());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Map<String, String> all = new HashMap<>(Map.of("PATH", "/usr/bin:/bin", "TERM", "xterm", "LC_ALL", "C.UTF-8"));
+        all.putAll(environment);
+        CommandSpec command = new CommandSpec(
+                new Invocation.ShellText(script, "/bin/sh", false),
+                workdir,
+                size,
+                true,
+                List.of(),
+                null,
+                null,
+                OnExit.LEAVE,
+                Map.of());
+        host.start(
+                new Launch(id, command, all, Instant.now(), "key", null),
+                folder.path(),
+                List.of("/bin/sh", "-c", script));
+        return id;
+    }
+
+    int type(TaskId id, String text) {
+        return host.write(id, text.getBytes(StandardCharsets.UTF_8), false, LIMIT);
+    }
+
+    Path out(TaskId id) {
+        return TaskFolder.of(dataDir, id).output(StreamName.STDOUT);
+    }
+
+    String printed(TaskId id) {
+        try {
+            return Files.readString(out(id));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void awaitPrinted(TaskId id, String text) {
+        await().atMost(LIMIT).pollInterval(Duration.ofMillis(2)).until(() -> printed(id).contains(text));
+    }
+
+    void awaitClosed(TaskId id) {
+        await().atMost(LIMIT).pollInterval(Duration.ofMillis(2)).until(() -> !host.holds(id));
+    }
+
+    long keeperPid() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info().arguments().isPresent()
+                        && List.of(process.info().arguments().get()).contains(dataDir.resolve("keeper").toString()))
+                .findFirst()
+                .orElseThrow()
+                .pid();
+    }
+
+    @Override
+    public void close() {
+        host.close();
+        ProcessHandle.allProcesses()
+                .filter(process -> process.info().arguments().isPresent()
+                        && List.of(process.info().arguments().get()).contains(dataDir.resolve("keeper").toString()))
+                .forEach(keeper -> {
+                    keeper.destroyForcibly();
+                    await().atMost(LIMIT).until(() -> !keeper.isAlive());
+                });
+        events.close();
+    }
+
+    /** Gathers what a terminal prints, and notices every gap and repeat. */
+    static final class Recorder implements TerminalListener {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private long first = -1;
+        private boolean broken;
+        private boolean closed;
+
+        @Override
+        public synchronized void onOutput(long from, byte[] more) {
+            if (first < 0) {
+                first = from;
+            }
+            broken |= from != first + bytes.size() || closed;
+            bytes.writeBytes(more);
+        }
+
+        @Override
+        public synchronized void onClose() {
+            broken |= closed;
+            closed = true;
+        }
+
+        synchronized String text() {
+            return bytes.toString(StandardCharsets.UTF_8);
+        }
+
+        synchronized byte[] bytes() {
+            return bytes.toByteArray();
+        }
+
+        synchronized long first() {
+            return first;
+        }
+
+        synchronized boolean whole() {
+            return !broken;
+        }
+
+        synchronized boolean closed() {
+            return closed;
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.holdfast.output;
+
+import static dev.holdfast.output.OutputFixture.ID;
+import static dev.holdfast.task.StreamName.STDERR;
+import static dev.holdfast.task.StreamName.STDOUT;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.kernel.Holes;
+import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.task.Preview;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PreviewsTest {
+    private static final Pattern MARKER = Pattern.compile("(?m)^… (\\d+) bytes left out …\n");
+
+    @TempDir
+    Path dataDir;
+
+    private OutputFixture task;
+
+    @BeforeEach
+    void open() {
+        task = new OutputFixture(dataDir, 1 << 20);
+    }
+
+    @AfterEach
+    void close() {
+        task.close();
+    }
+
+    @Test
+    void whatFitsIsShownWhole() throws Exception {
+        assertThat(task.shell("printf 'a\\nb\\n'; printf '\\033[31mno\\033[0m' >&2")
+                        .waitFor())
+                .isZero();
+
+        assertThat(task.output.preview(ID, 100)).isEqualTo(new Preview("a\nb\n", "no", false));
+    }
+
+    @Test
+    void anEmptyStreamIsNull() throws IOException {
+        assertThat(task.output.preview(ID, 100)).isEqualTo(Preview.EMPTY);
+        task.write(STDERR, "x");
+        assertThat(task.output.preview(ID, 100)).isEqualTo(new Preview(null, "x", false));
+    }
+
+    @Test
+    void linesAreCountedExactlyAndCutWhole() throws Exception {
+        assertThat(task.shell("seq 1 200000").waitFor()).isZero();
+        long size = task.output.facts(ID).stdoutBytes();
+
+        Preview preview = task.output.preview(ID, 4000);
+
+        Parts parts = parts(preview.stdout());
+        assertThat(preview.truncated()).isTrue();
+        assertThat(length(preview)).isBetween(3800, 4000);
+        assertThat(parts.head()).startsWith("1\n2\n3\n").endsWith("\n");
+        assertThat(parts.tail()).endsWith("\n199999\n200000\n").matches("(?s)\\d{6}\n.*");
+        assertThat(parts.head().length() + parts.leftOut() + parts.tail().length())
+                .isEqualTo(size);
+    }
+
+    @Test
+    void aLineWithoutAnEndIsCutBetweenCharacters() throws IOException {
+        task.write(STDOUT, "x" + "€😀".repeat(100_000));
+
+        Parts parts = parts(task.output.preview(ID, 3001).stdout());
+
+        assertThat(parts.head()).matches("x(€😀)+€?\n");
+        assertThat(parts.tail()).matches("😀?(€😀)+");
+        long shown = parts.head().getBytes(UTF_8).length - 1 + parts.tail().getBytes(UTF_8).length;
+        assertThat(shown + parts.leftOut()).isEqualTo(700_001);
+    }
+
+    @Test
+    void arithmeticHoldsForAnyBudget() throws IOException {
+        Random random = new Random(5);
+        StringBuilder written = new StringBuilder();
+        while (written.length() < 30_000) {
+            written.append("ü".repeat(random.nextInt(90))).append('\n');
+        }
+        task.write(STDOUT, written.toString());
+        task.write(STDERR, written.reverse().toString());
+        long size = written.toString().getBytes(UTF_8).length;
+        for (int budget = 4; budget < 60_100; budget += 1 + random.nextInt(400)) {
+            Preview preview = task.output.preview(ID, budget);
+            assertThat(length(preview)).as("budget %d", budget).isLessThanOrEqualTo(Math.max(budget, 60));
+            for (String shown : new String[] {preview.stdout(), preview.stderr()}) {
+                Parts parts = parts(shown);
+                int added = parts.leftOut() > 0 && parts.head().endsWith("\n") ? 1 : 0;
+                long bytes =
+                        parts.head().getBytes(UTF_8).length + parts.tail().getBytes(UTF_8).length + parts.leftOut();
+                assertThat(bytes).as("budget %d", budget).isIn(size, size + added);
+            }
+        }
+        assertThat(task.output.preview(ID, 2 * written.length()).truncated()).isFalse();
+    }
+
+    @Test
+    void aSmallStreamLeavesItsShareToTheOther() throws IOException {
+        task.write(STDOUT, "line of output\n".repeat(10_000));
+        task.write(STDERR, "warning\n");
+        Preview preview = task.output.preview(ID, 5000);
+        assertThat(preview.stderr()).isEqualTo("warning\n");
+        assertThat(preview.stdout()).hasSizeBetween(4800, 4992);
+
+        task.write(STDERR, "trace\n".repeat(10_000));
+        preview = task.output.preview(ID, 5000);
+        assertThat(preview.stdout()).hasSizeBetween(2300, 2500);
+        assertThat(preview.stderr()).hasSizeBetween(2300, 2500);
+    }
+
+    @Test
+    void escapesTakeNoRoom() throws IOException {
+        task.write(STDOUT, "\033[38;5;208m*\033[0m ".repeat(400) + "\n");
+        assertThat(task.output.preview(ID, 1000).stdout()).isEqualTo("* ".repeat(400) + "\n");
+
+        task.write(STDOUT, "\033[1;31mab\033[0m\n".repeat(10_000));
+        Preview preview = task.output.preview(ID, 1000);
+        assertThat(length(preview)).isGreaterThan(700);
+        assertThat(parts(preview.stdout()).tail()).matches("(ab\n)+");
+    }
+
+    @Test
+    void theTailDoesNotBeginWithinAnEscape() throws IOException {
+        task.write(STDOUT, "\033[38;2;10;200;30m#\033[0m".repeat(5_000));
+        for (int budget = 300; budget < 340; budget++) {
+            assertThat(parts(task.output.preview(ID, budget).stdout()).tail()).matches("#+");
+        }
+    }
+
+    @Test
+    void aProgressBarIsOneLine() throws Exception {
+        assertThat(task.shell("i=0; while [ $i -lt 500 ]; do printf '\\r%d%%' $i; i=$((i+1)); done; echo")
+                        .waitFor())
+                .isZero();
+        assertThat(task.output.preview(ID, 1000).stdout()).isEqualTo("499%\n");
+    }
+
+    @Test
+    void aGapCountsAsLeftOut() throws IOException {
+        task.write(STDOUT, "0123456\n".repeat(20_000));
+        OmittedFile.write(task.folder, Map.of(STDOUT, new Gap(4096, 155_648)));
+        Holes.punch(task.folder.output(STDOUT), 4096, 155_648);
+
+        Preview preview = task.output.preview(ID, 100_000);
+
+        Parts parts = parts(preview.stdout());
+        assertThat(preview.truncated()).isTrue();
+        assertThat(parts.leftOut()).isEqualTo(155_648 - 4096);
+        assertThat(preview.stdout()).doesNotContain("\0").hasSizeBetween(8448, 8500);
+    }
+
+    @Test
+    void anUnfinishedCharacterIsShownOnlyAtTheEnd() throws IOException {
+        task.write(STDOUT, new byte[] {'a', (byte) 0xE2, (byte) 0x82});
+
+        assertThat(task.output.preview(ID, 100, false).stdout()).isEqualTo("a");
+        assertThat(task.output.preview(ID, 100, true).stdout()).isEqualTo("a\uFFFD");
+    }
+
+    /** The text before and after the line that counts. */
+    private record Parts(String head, long leftOut, String tail) {}
+
+    private static Parts parts(@Nullable String shown) {
+        assertThat(shown).isNotNull();
+        Matcher marker = MARKER.matcher(String.valueOf(shown));
+        if (!marker.find()) {
+            return new Parts(String.valueOf(shown), 0, "");
+        }
+        Parts parts = new Parts(
+                String.valueOf(shown).substring(0, marker.start()),
+                Long.parseLong(marker.group(1)),
+                String.valueOf(shown).substring(marker.end()));
+        assertThat(marker.find()).as("one line only").isFalse();
+        return parts;
+    }
+
+    private static int length(Preview preview) {
+        return (preview.stdout() == null ? 0 : preview.stdout().length())
+                + (preview.stderr() == null ? 0 : preview.stderr().length());
+    }
+}

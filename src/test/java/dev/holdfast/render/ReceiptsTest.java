@@ -1,0 +1,183 @@
+package dev.holdfast.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.CommandAnswer.AlreadyRunning;
+import dev.holdfast.task.CommandAnswer.Artifact;
+import dev.holdfast.task.CommandAnswer.Completed;
+import dev.holdfast.task.CommandAnswer.PromotedToTask;
+import dev.holdfast.task.CommandDiagnostics;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.EndedBy;
+import dev.holdfast.task.Ending;
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.OnExit;
+import dev.holdfast.task.Preview;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskEvent;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskLifecycle;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReceiptsTest {
+    private static final CommandDiagnostics DIAGNOSTICS =
+            new CommandDiagnostics("make", 4, 1, false, false, false, 8000, 32_000);
+    private static final TaskId ID = new TaskId("task_01JABCDEFGHJKMNPQRSTVWXYZ0");
+    private static final Ending EXIT_3 = new Ending(EndedBy.EXIT, 3, null, Map.of());
+
+    @Test
+    void showsACompletedCommand() {
+        List<Artifact> artifacts = List.of(
+                new Artifact(Path.of("/data/tasks/x/out"), StreamName.STDOUT, 9_000_000),
+                new Artifact(Path.of("/data/tasks/x/err"), StreamName.STDERR, 9_000_000));
+        CommandAnswer answer = new Completed(
+                EXIT_3, new Preview("a\nb\n", "oops", true), null, artifacts, Duration.ofMillis(120), DIAGNOSTICS);
+
+        assertThat(Receipts.of(answer))
+                .isEqualTo(
+                        """
+                        Process exited with code 3
+
+                        stdout:
+                        a
+                        b
+
+                        stderr:
+                        oops
+
+                        Artifacts:
+                        /data/tasks/x/out
+                        /data/tasks/x/err""");
+        assertThat(Receipts.summaryText(answer)).isEqualTo("Process exited with code 3 after 120 ms");
+    }
+
+    @Test
+    void leavesOutWhatWouldBeEmpty() {
+        assertThat(Receipts.of(completed(EXIT_3, Preview.EMPTY, null))).isEqualTo("Process exited with code 3");
+        assertThat(Receipts.of(completed(EXIT_3, new Preview("", "\n", false), null)))
+                .isEqualTo("Process exited with code 3");
+        assertThat(Receipts.of(completed(EXIT_3, new Preview(null, "oops\n", false), null)))
+                .isEqualTo("Process exited with code 3\n\nstderr:\noops");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SIGNAL, Process exited on signal SIGKILL",
+        "STOP, Process stopped: a stop was asked for",
+        "TIMEOUT, Process stopped: timeout after 1500 ms",
+        "IDLE_TIMEOUT, Process stopped: idle timeout after 1500 ms",
+        "OUTPUT_LIMIT, Process stopped: output limit reached",
+        "REBOOT, 'Process ended: the machine restarted, its exit is not known'",
+        "UNKNOWN, 'Process ended: nobody saw how, its exit is not known'"
+    })
+    void saysWhatEndedIt(EndedBy by, String line) {
+        Ending ending = new Ending(by, null, "SIGKILL", Map.of());
+        CommandAnswer answer = completed(ending, new Preview("hi\n", null, false), Duration.ofMillis(1500));
+
+        assertThat(Receipts.of(answer)).isEqualTo(line + "\n\nstdout:\nhi");
+        assertThat(Receipts.summaryText(answer)).isEqualTo(line + " after 7 ms");
+    }
+
+    @Test
+    void showsAPromotedCommand() {
+        CommandAnswer answer =
+                new PromotedToTask(task("make"), new Preview("listening\n", null, false), "output_matches", DIAGNOSTICS);
+
+        assertThat(Receipts.of(answer))
+                .isEqualTo(
+                        """
+                        Command promoted to background task
+                        Task: task_01JABCDEFGHJKMNPQRSTVWXYZ0
+
+                        Initial output:
+                        listening""");
+        assertThat(Receipts.summaryText(answer))
+                .isEqualTo(
+                        "Command promoted to background task task_01JABCDEFGHJKMNPQRSTVWXYZ0 (output_matches)");
+    }
+
+    @Test
+    void saysWhenNothingWasPrintedBeforePromotion() {
+        assertThat(Receipts.of(new PromotedToTask(task("make"), Preview.EMPTY, "yield_time", DIAGNOSTICS)))
+                .endsWith("\n\nInitial output:\n(none captured before promotion)");
+    }
+
+    @Test
+    void showsBothStreamsOfInitialOutput() {
+        assertThat(Receipts.initialOutput(new Preview("a\n", "b\n", false))).isEqualTo("a\nb");
+        assertThat(Receipts.initialOutput(new Preview(null, "b", false))).isEqualTo("b");
+        assertThat(Receipts.initialOutput(Preview.EMPTY)).isNull();
+    }
+
+    @Test
+    void showsACommandThatRunsAlready() {
+        CommandAnswer answer = new AlreadyRunning(task("TOKEN=abc npm run dev \\\n  -- --port 3000"), DIAGNOSTICS);
+
+        assertThat(Receipts.of(answer))
+                .isEqualTo(
+                        """
+                        Command is already running
+                        Task: task_01JABCDEFGHJKMNPQRSTVWXYZ0
+                        Status: Running
+                        Task summary: TOKEN=*** npm run dev -- --port 3000
+                        Command: TOKEN=*** npm run dev -- --port 3000
+                        workdir=/srv/app
+                        shell=/bin/bash
+
+                        Set duplicate_policy="start_new" to start another instance.""");
+        assertThat(Receipts.summaryText(answer))
+                .isEqualTo("Command is already running as task_01JABCDEFGHJKMNPQRSTVWXYZ0");
+    }
+
+    @Test
+    void namesNoShellForAProgram() {
+        Task task = task(new Invocation.Program(List.of("npm", "run", "dev")));
+
+        assertThat(Receipts.of(new AlreadyRunning(task, DIAGNOSTICS)))
+                .contains("\nworkdir=/srv/app\n\nSet duplicate_policy")
+                .doesNotContain("shell=");
+    }
+
+    @Test
+    void showsAFailure() {
+        Refusal refusal = new Refusal(
+                ErrorKind.WORKDIR_NOT_FOUND, "/srv/nowhere does not exist.", "Create it, or name another workdir.");
+
+        assertThat(Receipts.failure(refusal))
+                .isEqualTo(
+                        """
+                        Command failed
+
+                        /srv/nowhere does not exist.
+
+                        Create it, or name another workdir.""");
+        assertThat(Receipts.failure("It broke.", "")).isEqualTo("Command failed\n\nIt broke.");
+    }
+
+    private static Completed completed(Ending ending, Preview preview, @Nullable Duration limit) {
+        return new Completed(ending, preview, limit, List.of(), Duration.ofMillis(7), DIAGNOSTICS);
+    }
+
+    private static Task task(String cmd) {
+        return task(new Invocation.ShellText(cmd, "/bin/bash", true));
+    }
+
+    private static Task task(Invocation invocation) {
+        CommandSpec command = new CommandSpec(
+                invocation, Path.of("/srv/app"), null, false, List.of(), null, null, OnExit.LEAVE, Map.of());
+        Instant now = Instant.parse("2026-03-01T12:00:00Z");
+        return TaskLifecycle.apply(Task.queued(ID, command, now), new TaskEvent.Spawned(), now);
+    }
+}
