@@ -39,7 +39,9 @@ public record Answer(int status, HttpHeaders headers, byte[] bytes, Duration too
     /** The text at a JSON pointer, failing when there is none. */
     public String text(String pointer) {
         JsonNode found = json().at(pointer);
-        assertThat(found.isValueNode() && !found.isNull()).as(() -> pointer + " in " + body()).isTrue();
+        assertThat(found.isValueNode() && !found.isNull())
+                .as(() -> pointer + " in " + body())
+                .isTrue();
         return found.asText();
     }
 

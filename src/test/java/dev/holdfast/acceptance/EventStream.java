@@ -1,6 +1,5 @@
 package dev.holdfast.acceptance;
 
-
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -85,7 +84,9 @@ public final class EventStream implements AutoCloseable {
     }
 
     public void awaitOver() {
-        org.awaitility.Awaitility.await("end of the stream").atMost(Calls.PATIENCE).until(() -> over);
+        org.awaitility.Awaitility.await("end of the stream")
+                .atMost(Calls.PATIENCE)
+                .until(() -> over);
     }
 
     /** The text of all output events of one stream. */

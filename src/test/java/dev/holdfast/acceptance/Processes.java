@@ -42,16 +42,19 @@ public final class Processes {
     /** Live processes whose command line holds {@code text}. */
     public static List<Long> running(String text) {
         return all().filter(Processes::alive)
-                .filter(pid -> commandLine(pid).filter(line -> line.contains(text)).isPresent())
+                .filter(pid ->
+                        commandLine(pid).filter(line -> line.contains(text)).isPresent())
                 .toList();
     }
 
     public static void killMarked(String variable, String value) {
-        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(20)).until(() -> {
-            List<Long> left = marked(variable, value);
-            left.forEach(Processes::kill);
-            return left.isEmpty();
-        });
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> {
+                    List<Long> left = marked(variable, value);
+                    left.forEach(Processes::kill);
+                    return left.isEmpty();
+                });
     }
 
     public static void kill(long pid) {

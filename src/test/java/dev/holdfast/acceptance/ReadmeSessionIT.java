@@ -22,8 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class ReadmeSessionIT {
     private static final Pattern SESSION = Pattern.compile("<!-- session -->(.*)<!-- /session -->", Pattern.DOTALL);
-    private static final Pattern STEP =
-            Pattern.compile("```sh\n(.*?)```\\s+```text\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern STEP = Pattern.compile("```sh\n(.*?)```\\s+```text\n(.*?)```", Pattern.DOTALL);
     private static final String END_OF_STEP = "--- end of step ---";
 
     @RegisterExtension
@@ -60,7 +59,9 @@ class ReadmeSessionIT {
             steps.add(new Step(step.group(1), step.group(2)));
         }
         assertThat(steps).hasSizeGreaterThan(8);
-        assertThat(session.group(1).split("```sh\n", -1)).as("each block says what it prints").hasSize(steps.size() + 1);
+        assertThat(session.group(1).split("```sh\n", -1))
+                .as("each block says what it prints")
+                .hasSize(steps.size() + 1);
         return steps;
     }
 

@@ -55,7 +55,8 @@ public final class TerminalClient implements WebSocket.Listener, AutoCloseable {
     }
 
     public void type(String text) {
-        open().sendBinary(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), true).join();
+        open().sendBinary(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), true)
+                .join();
     }
 
     public void text(String frame) {

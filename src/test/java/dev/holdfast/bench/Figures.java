@@ -40,7 +40,8 @@ final class Figures {
     }
 
     private static String median(List<Double> values) {
-        double median = quantile(values.stream().mapToDouble(Double::doubleValue).toArray(), 0.5);
+        double median =
+                quantile(values.stream().mapToDouble(Double::doubleValue).toArray(), 0.5);
         return String.format(Locale.ROOT, median >= 100 ? "%.0f" : "%.2f", median);
     }
 }

@@ -114,7 +114,8 @@ class ShellBench {
         })) {
             stream.awaitEnded();
         }
-        double[] served = delays.stream().skip(1).mapToDouble(Double::doubleValue).toArray();
+        double[] served =
+                delays.stream().skip(1).mapToDouble(Double::doubleValue).toArray();
         for (double share : new double[] {0.5, 0.95}) {
             String figure = "write to client, ms p" + (int) (share * 100);
             figures.shell(figure, Figures.quantile(bare, share));
