@@ -69,7 +69,8 @@ final class Bodies implements Handler<RoutingContext> {
             return true;
         }
         int end = contentType.indexOf(';');
-        String type = (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+        String type =
+                (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
         return type.equals("application/json") || type.endsWith("+json");
     }
 

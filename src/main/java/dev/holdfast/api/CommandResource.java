@@ -89,9 +89,7 @@ public final class CommandResource {
             content = @Content(mediaType = "application/json", schema = @Schema(ref = "BatchAnswer")))
     public Response batch(@Context RoutingContext http) {
         BatchAnswer answer = batches.run(BatchBody.parse(Bodies.of(http)));
-        return wantsText(http)
-                ? Reply.text(OK, Texts.receipt(answer)).build()
-                : Reply.json(AnswerJson.batch(answer));
+        return wantsText(http) ? Reply.text(OK, Texts.receipt(answer)).build() : Reply.json(AnswerJson.batch(answer));
     }
 
     private static boolean wantsText(RoutingContext http) {

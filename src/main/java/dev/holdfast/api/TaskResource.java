@@ -112,7 +112,9 @@ public final class TaskResource {
 
     @POST
     @Path("/{id}/input")
-    @Operation(operationId = "writeInput", summary = "Write to its stdin or terminal: text, base64 or keys, and the end")
+    @Operation(
+            operationId = "writeInput",
+            summary = "Write to its stdin or terminal: text, base64 or keys, and the end")
     @RequestBody(
             required = true,
             content = @Content(mediaType = "application/json", schema = @Schema(ref = "TaskInput")))

@@ -32,15 +32,13 @@ public final class Launcher {
     private static final String TRAPS = "trap : 1 2 3 10 12 14 15\n";
     private static final String RECORD = "echo \"exit $?\" >&2\n";
     /** A terminal's launcher is no child of the server, which learns from this line who it is. */
-    private static final String TERMINAL =
-            """
+    private static final String TERMINAL = """
             exec 3>&2 2<>"$0/rc"
             read -r s </proc/self/stat
             echo "$s" >"$0/pid"
             """;
     /** Keeps the write end of stdin open until a line comes through eof: then the command reads its end. */
-    private static final String HOLDER =
-            """
+    private static final String HOLDER = """
             (trap '' 1 2 3 10 12 14 15; read -r x) <&5 >&- 2>&- 3>&- 5>&- &
             exec 4>&-
             """;

@@ -129,7 +129,9 @@ final class Pump {
         long now = System.nanoTime();
         List<Drain> done = quiet
                 ? drains
-                : drains.stream().filter(drain -> drain.deadlineNanos() - now <= 0).toList();
+                : drains.stream()
+                        .filter(drain -> drain.deadlineNanos() - now <= 0)
+                        .toList();
         terminal.drained(done);
     }
 }

@@ -56,9 +56,7 @@ public final class Startup {
                 .toList();
         switch (config.shutdown()) {
             case LEAVE ->
-                LOG.infof(
-                        "Leaving %d tasks running; the next start takes them over%s",
-                        running.size(), names(running));
+                LOG.infof("Leaving %d tasks running; the next start takes them over%s", running.size(), names(running));
             case STOP -> {
                 LOG.infof("Stopping %d tasks%s", running.size(), names(running));
                 CompletableFuture.allOf(running.stream()
@@ -73,6 +71,10 @@ public final class Startup {
     private static String names(List<LiveCommand> commands) {
         return commands.isEmpty()
                 ? ""
-                : ": " + commands.stream().map(command -> command.id().value()).toList().toString();
+                : ": "
+                        + commands.stream()
+                                .map(command -> command.id().value())
+                                .toList()
+                                .toString();
     }
 }

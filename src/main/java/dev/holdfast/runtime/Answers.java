@@ -1,7 +1,6 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.render.Diagnostics;
-import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.Artifact;
 import dev.holdfast.task.CommandAnswer.Completed;
 import dev.holdfast.task.CommandDiagnostics;
@@ -37,13 +36,11 @@ public final class Answers {
     }
 
     CommandDiagnostics diagnose(StartRequest request) {
-        Invocation invocation =
-                switch (request.what()) {
-                    case StartRequest.What.ShellText text ->
-                        new Invocation.ShellText(
-                                text.cmd(), Objects.requireNonNullElse(text.shell(), "sh"), text.login());
-                    case StartRequest.What.Program program -> new Invocation.Program(program.argv());
-                };
+        Invocation invocation = switch (request.what()) {
+            case StartRequest.What.ShellText text ->
+                new Invocation.ShellText(text.cmd(), Objects.requireNonNullElse(text.shell(), "sh"), text.login());
+            case StartRequest.What.Program program -> new Invocation.Program(program.argv());
+        };
         return Diagnostics.of(invocation, request.maxOutputTokens());
     }
 
@@ -95,12 +92,10 @@ public final class Answers {
         OutputStore.Facts facts = outputs.facts(id);
         List<Artifact> artifacts = new ArrayList<>();
         if (facts.stdoutBytes() > 0) {
-            artifacts.add(new Artifact(
-                    outputs.file(id, StreamName.STDOUT), StreamName.STDOUT, facts.stdoutBytes()));
+            artifacts.add(new Artifact(outputs.file(id, StreamName.STDOUT), StreamName.STDOUT, facts.stdoutBytes()));
         }
         if (facts.stderrBytes() > 0) {
-            artifacts.add(new Artifact(
-                    outputs.file(id, StreamName.STDERR), StreamName.STDERR, facts.stderrBytes()));
+            artifacts.add(new Artifact(outputs.file(id, StreamName.STDERR), StreamName.STDERR, facts.stderrBytes()));
         }
         return artifacts;
     }

@@ -92,7 +92,9 @@ public final class Batches {
                 stop(command);
             }
             result = answers.completed(command.launch(), command.ended().join(), diagnostics);
-            message = closed ? "did not end within " + request.yieldTime().toMillis() + " ms and was stopped" : failure(result);
+            message = closed
+                    ? "did not end within " + request.yieldTime().toMillis() + " ms and was stopped"
+                    : failure(result);
         } catch (Refusal refusal) {
             kind = refusal.kind();
             message = refusal.getMessage();
@@ -106,8 +108,11 @@ public final class Batches {
         CommandSpec spec = resolver.resolve(request);
         TaskId id = ids.next();
         String key = fingerprint.of(spec, request.env());
+        LiveCommand command =
+                starter.prepare(new Launch(id, spec, environment.of(request), clock.instant(), key, null));
         claims.add(key, id);
-        return starter.start(new Launch(id, spec, environment.of(request), clock.instant(), key, null));
+        starter.start(command);
+        return command;
     }
 
     private boolean closed(LiveCommand command, StartRequest request) {

@@ -80,12 +80,15 @@ public final class Commands {
         CommandSpec spec = resolver.resolve(request);
         String key = fingerprint.of(spec, request.env());
         while (true) {
-            TaskId id = ids.next();
+            Launch launch =
+                    new Launch(ids.next(), spec, environment.of(request), clock.instant(), key, idempotency);
+            LiveCommand command = starter.prepare(launch);
             if (request.duplicatePolicy() == DuplicatePolicy.START_NEW) {
-                claims.add(key, id);
+                claims.add(key, launch.id());
             } else {
-                Optional<TaskId> holder = claims.claim(key, id);
+                Optional<TaskId> holder = claims.claim(key, launch.id());
                 if (holder.isPresent()) {
+                    starter.discard(command);
                     Optional<Task> running = runningTask(holder.get());
                     if (running.isPresent()) {
                         return new Replays.Started(
@@ -94,20 +97,19 @@ public final class Commands {
                     continue;
                 }
             }
-            Launch launch = new Launch(id, spec, environment.of(request), clock.instant(), key, idempotency);
-            return new Replays.Started(id, await(starter.start(launch), request, diagnostics));
+            starter.start(command);
+            return new Replays.Started(launch.id(), await(command, request, diagnostics));
         }
     }
 
     /**
      * The task of a command that holds a claim; it becomes one now if it is still in its caller's window, since its id is
-     * about to be given away. Empty when it has ended meanwhile, or could not be started.
+     * about to be given away. Empty when it has ended meanwhile, or could not be started: then its claim is free again.
      */
     private Optional<Task> runningTask(TaskId holder) {
         Optional<LiveCommand> command = live.find(holder);
         if (command.isEmpty()
                 || command.get().hosted().handle((_, failure) -> failure).join() != null) {
-            Thread.yield();
             return Optional.empty();
         }
         Task task = transitions.apply(command.get(), new TaskEvent.Promoted());

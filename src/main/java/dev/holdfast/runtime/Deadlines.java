@@ -63,7 +63,7 @@ public final class Deadlines {
     private void after(Duration delay, LiveCommand command, Runnable action) {
         var future = timer.schedule(
                 () -> Thread.startVirtualThread(action), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
-        command.ended().thenRun(() -> future.cancel(false));
+        var _ = command.ended().thenRun(() -> future.cancel(false));
     }
 
     @PreDestroy

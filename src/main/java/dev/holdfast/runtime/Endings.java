@@ -44,12 +44,16 @@ public final class Endings {
             }
             Ending ending = Ending.of(exit);
             claims.release(command.launch().duplicateKey(), command.id());
-            live.release();
+            live.freePlace();
             leftovers.watchUntilQuiet(command.id());
             Task task = transitions.apply(command, new TaskEvent.Ended(limit == null ? ending : ending.by(limit)));
             command.ended().complete(task);
         } catch (RuntimeException failure) {
-            LOG.errorf(failure, "%s ended (%s), which could not be recorded; its folder keeps the truth", command.id(), exit);
+            LOG.errorf(
+                    failure,
+                    "%s ended (%s), which could not be recorded; its folder keeps the truth",
+                    command.id(),
+                    exit);
             command.ended().completeExceptionally(failure);
         }
     }

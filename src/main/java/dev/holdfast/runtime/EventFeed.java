@@ -115,10 +115,12 @@ public final class EventFeed {
         }
 
         final void watch(TaskId id) {
-            watches.computeIfAbsent(id, watched -> outputs.watch(watched, () -> {
-                changed.add(watched);
-                wakeup.wake();
-            }));
+            watches.computeIfAbsent(
+                    id,
+                    watched -> outputs.watch(watched, () -> {
+                        changed.add(watched);
+                        wakeup.wake();
+                    }));
         }
 
         final void unwatch(TaskId id) {
@@ -190,18 +192,22 @@ public final class EventFeed {
         }
 
         private void resume(String cursor) {
-            String[] parts = cursor.split(";");
+            String[] parts = cursor.split(";", -1);
             try {
                 since = Instant.ofEpochMilli(Long.parseLong(parts[0]));
             } catch (NumberFormatException notOne) {
                 throw Refusal.invalid(
-                        "Last-Event-ID", "is not the id of an event: " + cursor, "Pass the id of an event of this feed.");
+                        "Last-Event-ID",
+                        "is not the id of an event: " + cursor,
+                        "Pass the id of an event of this feed.");
             }
             for (int i = 1; i < parts.length; i++) {
                 String[] entry = parts[i].split("=", 2);
                 TaskId id = TaskId.parse(entry[0])
                         .orElseThrow(() -> Refusal.invalid(
-                                "Last-Event-ID", "names no task: " + entry[0], "Pass the id of an event of this feed."));
+                                "Last-Event-ID",
+                                "names no task: " + entry[0],
+                                "Pass the id of an event of this feed."));
                 if (live.find(id).isPresent() || store.find(id).isPresent()) {
                     add(TaskFeed.resume(id, outputs, entry.length > 1 ? entry[1] : ""));
                 }
@@ -222,11 +228,16 @@ public final class EventFeed {
             while (true) {
                 TaskStore.Page page = store.list(new TaskStore.Query(filter, null, Map.of(), null, 100, before));
                 page.tasks().stream()
-                        .filter(task -> task.promotedAt() != null && task.promotedAt().isAfter(time))
+                        .filter(task ->
+                                task.promotedAt() != null && task.promotedAt().isAfter(time))
                         .forEach(found::add);
                 before = page.next();
                 if (before == null
-                        || page.tasks().getLast().createdAt().plus(LONGEST_WINDOW).isBefore(time)) {
+                        || page.tasks()
+                                .getLast()
+                                .createdAt()
+                                .plus(LONGEST_WINDOW)
+                                .isBefore(time)) {
                     return found;
                 }
             }

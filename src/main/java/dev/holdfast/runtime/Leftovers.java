@@ -48,7 +48,7 @@ public final class Leftovers {
     }
 
     private void lookLater(TaskId id) {
-        timer.schedule(() -> look(id), LOOK_SECONDS, TimeUnit.SECONDS);
+        var _ = timer.schedule(() -> look(id), LOOK_SECONDS, TimeUnit.SECONDS);
     }
 
     private void look(TaskId id) {

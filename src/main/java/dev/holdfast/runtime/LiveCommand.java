@@ -55,7 +55,8 @@ public final class LiveCommand {
     }
 
     /** The limit of its own that is ending it, if one is. */
-    @Nullable EndedBy limit() {
+    @Nullable
+    EndedBy limit() {
         return limit;
     }
 

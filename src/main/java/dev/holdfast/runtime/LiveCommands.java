@@ -23,8 +23,12 @@ public class LiveCommands {
         this.limit = config.limits().running();
     }
 
+    void put(LiveCommand command) {
+        commands.put(command.id(), command);
+    }
+
     /** @throws Refusal {@code capacity_exhausted} when as many run as may */
-    void add(LiveCommand command) {
+    void takePlace() {
         if (running.incrementAndGet() > limit) {
             running.decrementAndGet();
             throw new Refusal(
@@ -33,17 +37,14 @@ public class LiveCommands {
                     "Wait for a task to end or stop one (GET /v1/tasks lists them), then try again.",
                     Map.of("limit", limit));
         }
-        commands.put(command.id(), command);
     }
 
-    /** Adds a command that runs already, whatever the limit says. */
-    void adopt(LiveCommand command) {
+    /** For a command that runs already, whatever the limit says. */
+    void takePlaceAnyway() {
         running.incrementAndGet();
-        commands.put(command.id(), command);
     }
 
-    /** Its place is free again; it stays to be found until {@link #remove}. */
-    void release() {
+    void freePlace() {
         running.decrementAndGet();
     }
 

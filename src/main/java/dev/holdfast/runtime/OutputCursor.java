@@ -25,8 +25,7 @@ record OutputCursor(long stdout, long stderr) {
         }
         if (text.startsWith("-")) {
             long last = number(text.substring(1));
-            return new OutputCursor(
-                    Math.max(0, facts.stdoutBytes() - last), Math.max(0, facts.stderrBytes() - last));
+            return new OutputCursor(Math.max(0, facts.stdoutBytes() - last), Math.max(0, facts.stderrBytes() - last));
         }
         OutputCursor cursor = exact(stream, text);
         if (cursor.stdout > facts.stdoutBytes() || cursor.stderr > facts.stderrBytes()) {

@@ -108,8 +108,7 @@ public final class OutputReads {
         Task task = tasks.find(id);
         Facts facts = outputs.facts(id);
         OutputCursor from = OutputCursor.parse(stream, cursor, facts);
-        List<StreamName> streams =
-                stream == null ? List.of(StreamName.STDOUT, StreamName.STDERR) : List.of(stream);
+        List<StreamName> streams = stream == null ? List.of(StreamName.STDOUT, StreamName.STDERR) : List.of(stream);
         Place place = new Place(task, facts, from, streams);
         return place.hasMore() || place.ended() || wait.isZero() ? place : awaitMore(place, wait);
     }
@@ -120,7 +119,7 @@ public final class OutputReads {
         long deadline = System.nanoTime() + wait.toNanos();
         Place place = first;
         try (OutputStore.Watch _ = outputs.watch(id, wakeup::wake)) {
-            live.find(id).ifPresent(command -> command.ended().thenRun(wakeup::wake));
+            live.find(id).ifPresent(command -> wakeup.after(command.ended()));
             while (true) {
                 place = new Place(tasks.find(id), outputs.facts(id), first.cursor(), first.streams());
                 Duration left = Duration.ofNanos(deadline - System.nanoTime());
@@ -180,8 +179,7 @@ public final class OutputReads {
         }
 
         boolean atEnd() {
-            return place.ended()
-                    && place.streams().stream().allMatch(name -> next().of(name) >= place.size(name));
+            return place.ended() && place.streams().stream().allMatch(name -> next().of(name) >= place.size(name));
         }
     }
 }

@@ -42,32 +42,46 @@ public final class Starter {
         this.claims = claims;
     }
 
+    /** A command that can be found from now on; to be started once it holds its claim, or discarded. */
+    LiveCommand prepare(Launch launch) {
+        LiveCommand command =
+                new LiveCommand(launch, Task.queued(launch.id(), launch.command(), launch.createdAt()));
+        live.put(command);
+        return command;
+    }
+
+    /** Another one holds the claim. */
+    void discard(LiveCommand command) {
+        live.remove(command.id());
+    }
+
     /**
-     * Starts a command that holds its claim already.
+     * Starts a command that holds its claim.
      *
      * @throws Refusal nothing runs, and the claim is free again
      */
-    LiveCommand start(Launch launch) {
-        LiveCommand command =
-                new LiveCommand(launch, Task.queued(launch.id(), launch.command(), launch.createdAt()));
+    void start(LiveCommand command) {
         try {
             refuseWithoutRoom();
-            live.add(command);
+            live.takePlace();
         } catch (Refusal full) {
-            claims.release(launch.duplicateKey(), launch.id());
+            giveUp(command, full);
             throw full;
         }
         try {
-            HostedCommand hosted = host.start(launch);
-            lookAfter(command, hosted);
+            lookAfter(command, host.start(command.launch()));
         } catch (RuntimeException failure) {
-            claims.release(launch.duplicateKey(), launch.id());
-            live.remove(launch.id());
-            live.release();
-            command.hosted().completeExceptionally(failure);
+            live.freePlace();
+            giveUp(command, failure);
             throw failure;
         }
-        return command;
+    }
+
+    /** Whoever waits for its start is told last, when the claim can be had again. */
+    private void giveUp(LiveCommand command, RuntimeException failure) {
+        claims.release(command.launch().duplicateKey(), command.id());
+        live.remove(command.id());
+        command.hosted().completeExceptionally(failure);
     }
 
     private void refuseWithoutRoom() {
@@ -91,7 +105,8 @@ public final class Starter {
     public void adopt(CommandHost.Folder.Running folder, Task task, Optional<EndedBy> cause) {
         LiveCommand command = new LiveCommand(folder.launch(), task);
         claims.add(folder.launch().duplicateKey(), folder.id());
-        live.adopt(command);
+        live.put(command);
+        live.takePlaceAnyway();
         lookAfter(command, host.adopt(folder));
         cause.ifPresent(why -> Thread.startVirtualThread(() -> goOnEnding(command, why)));
     }
@@ -111,8 +126,8 @@ public final class Starter {
             transitions.apply(command, new TaskEvent.Spawned());
         }
         command.hosted().complete(hosted);
-        outputs.govern(command.id(), () -> Thread.startVirtualThread(
-                () -> deadlines.reach(command, EndedBy.OUTPUT_LIMIT)));
+        outputs.govern(
+                command.id(), () -> Thread.startVirtualThread(() -> deadlines.reach(command, EndedBy.OUTPUT_LIMIT)));
         deadlines.arm(command, hosted);
         endings.follow(command, hosted);
     }

@@ -133,8 +133,7 @@ final class TaskFeed {
         sink.accept("status", data);
     }
 
-    private void tellOutput(
-            StreamName stream, boolean ended, BiConsumer<String, Map<String, @Nullable Object>> sink) {
+    private void tellOutput(StreamName stream, boolean ended, BiConsumer<String, Map<String, @Nullable Object>> sink) {
         while (true) {
             long from = stream == StreamName.STDOUT ? stdout : stderr;
             TextSlice slice = outputs.readText(id, stream, from, READ_BYTES, ended);
@@ -163,7 +162,8 @@ final class TaskFeed {
             data.put("waiting", waitingNow);
             sink.accept("waiting", data);
         }
-        String portsNow = String.join("_", facts.ports().stream().map(Objects::toString).toList());
+        String portsNow =
+                String.join("_", facts.ports().stream().map(Objects::toString).toList());
         if (!ports.equals(portsNow)) {
             ports = portsNow;
             Map<String, @Nullable Object> data = data();

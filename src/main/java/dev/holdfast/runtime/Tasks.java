@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class Tasks {
     private static final Duration INPUT_LIMIT = Duration.ofSeconds(5);
+    private static final Executor VIRTUAL = Thread::startVirtualThread;
 
     private final LiveCommands live;
     private final TaskStore store;
-    private final CommandHost host;
     private final OutputStore outputs;
     private final Transitions transitions;
     private final Claims claims;
@@ -37,7 +39,6 @@ public final class Tasks {
     public Tasks(
             LiveCommands live,
             TaskStore store,
-            CommandHost host,
             OutputStore outputs,
             Transitions transitions,
             Claims claims,
@@ -47,7 +48,6 @@ public final class Tasks {
             InstantSource clock) {
         this.live = live;
         this.store = store;
-        this.host = host;
         this.outputs = outputs;
         this.transitions = transitions;
         this.claims = claims;
@@ -58,7 +58,10 @@ public final class Tasks {
     }
 
     /** @param next the cursor to go on from, null at the end */
-    public record Listing(List<TaskView> tasks, long totalActive, @Nullable TaskId next) {
+    public record Listing(
+            List<TaskView> tasks,
+            long totalActive,
+            @Nullable TaskId next) {
         public Listing {
             tasks = List.copyOf(tasks);
         }
@@ -102,11 +105,15 @@ public final class Tasks {
         return new TaskView(task, outputs.facts(task.id()), hosted == null ? null : hosted.facts());
     }
 
+    /** Looks at the processes of all of them side by side, for one look may take some ten milliseconds. */
     public Listing list(TaskStore.Query query) {
         TaskStore.Page page = store.list(query);
         List<TaskView> views = page.tasks().stream()
                 .map(row -> live.find(row.id()).map(LiveCommand::task).orElse(row))
-                .map(this::view)
+                .map(task -> CompletableFuture.supplyAsync(() -> view(task), VIRTUAL))
+                .toList()
+                .stream()
+                .map(CompletableFuture::join)
                 .toList();
         return new Listing(views, store.countActive(), page.next());
     }
@@ -122,7 +129,10 @@ public final class Tasks {
         transitions.apply(command, new TaskEvent.StopRequested());
         List<Long> survivors = command.hosted().join().stop(force ? Duration.ZERO : grace);
         if (survivors.isEmpty()) {
-            command.ended().orTimeout(10, TimeUnit.SECONDS).exceptionally(_ -> command.task()).join();
+            command.ended()
+                    .orTimeout(10, TimeUnit.SECONDS)
+                    .exceptionally(_ -> command.task())
+                    .join();
         }
         return new StopOutcome(view(command.task()), true, force, survivors);
     }
@@ -166,9 +176,7 @@ public final class Tasks {
 
     static Refusal noTerminal(TaskId id) {
         return new Refusal(
-                ErrorKind.NOT_A_TERMINAL,
-                id + " does not run in a terminal.",
-                "Start it again with tty set to true.");
+                ErrorKind.NOT_A_TERMINAL, id + " does not run in a terminal.", "Start it again with tty set to true.");
     }
 
     /** Forgets an ended task and its output. */

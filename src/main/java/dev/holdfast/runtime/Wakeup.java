@@ -1,6 +1,7 @@
 package dev.holdfast.runtime;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -10,6 +11,11 @@ final class Wakeup {
 
     void wake() {
         permits.release();
+    }
+
+    /** Wakes when {@code future} has completed in any way. */
+    void after(CompletableFuture<?> future) {
+        var _ = future.whenComplete((_, _) -> wake());
     }
 
     /** Waits until {@link #wake} or until {@code atMost} has passed; a negative time does not wait. */

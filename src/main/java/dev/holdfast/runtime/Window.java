@@ -43,7 +43,8 @@ final class Window {
     }
 
     /** Null when the command ended; else why the window closed: {@code yield_time} or a condition's name. */
-    @Nullable String await(Duration yieldTime) throws InterruptedException {
+    @Nullable
+    String await(Duration yieldTime) throws InterruptedException {
         return when.none() ? awaitEnd(yieldTime) : awaitAny(System.nanoTime() + yieldTime.toNanos());
     }
 
@@ -60,7 +61,7 @@ final class Window {
 
     private @Nullable String awaitAny(long deadline) throws InterruptedException {
         try (OutputStore.Watch _ = outputs.watch(command.id(), wakeup::wake)) {
-            command.ended().thenRun(wakeup::wake);
+            wakeup.after(command.ended());
             while (!command.ended().isDone()) {
                 String condition = holding();
                 if (condition != null) {
@@ -81,9 +82,7 @@ final class Window {
             return LOOK.toNanos();
         }
         Duration idle = when.idle();
-        return idle == null
-                ? Long.MAX_VALUE
-                : Math.max(1_000_000, quietSince + idle.toNanos() - System.nanoTime());
+        return idle == null ? Long.MAX_VALUE : Math.max(1_000_000, quietSince + idle.toNanos() - System.nanoTime());
     }
 
     /** The name of the condition that holds now, in the contract's order, or null. */

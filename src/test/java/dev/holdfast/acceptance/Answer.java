@@ -39,7 +39,9 @@ record Answer(int status, HttpHeaders headers, byte[] bytes, Duration took) {
     /** The text at a JSON pointer, failing when there is none. */
     String text(String pointer) {
         JsonNode found = json().at(pointer);
-        assertThat(found.isValueNode() && !found.isNull()).as(() -> pointer + " in " + body()).isTrue();
+        assertThat(found.isValueNode() && !found.isNull())
+                .as(() -> pointer + " in " + body())
+                .isTrue();
         return found.asText();
     }
 

@@ -36,7 +36,8 @@ class BatchIT {
         assertThat(last.path("cmd").asText()).isEqualTo("cat order");
         assertThat(last.path("status").asText()).isEqualTo("completed");
         assertThat(last.path("duration_ms").isIntegralNumber()).isTrue();
-        assertThat(last.path("error_kind").isNull() || last.path("error_kind").isMissingNode()).isTrue();
+        assertThat(last.path("error_kind").isNull() || last.path("error_kind").isMissingNode())
+                .isTrue();
         assertThat(last.at("/result/stdout_preview").asText().strip()).isEqualTo("one\ntwo");
         assertThat(last.at("/result/exit_status").asInt(-1)).isZero();
     }
@@ -76,9 +77,12 @@ class BatchIT {
     @Test
     void anItemPastItsWindowIsStopped() {
         Answer answer = batch(
-                "items", List.of(Map.of("cmd", "echo printed; echo $$ > slow; exec sleep 60"), Map.of("cmd", "true")),
-                "login", false,
-                "yield_time_ms", 700);
+                "items",
+                List.of(Map.of("cmd", "echo printed; echo $$ > slow; exec sleep 60"), Map.of("cmd", "true")),
+                "login",
+                false,
+                "yield_time_ms",
+                700);
 
         assertThat(answer.hasStatus(200).text("/items/0/status")).isEqualTo("failed");
         assertThat(answer.body()).contains("printed");
@@ -97,15 +101,25 @@ class BatchIT {
                         Map.of("cmd", "pwd; echo $0"),
                         Map.of("cmd", "pwd; echo $0", "workdir", "/", "shell", "bash"),
                         Map.of("argv", List.of("seq", "1", "1000"))),
-                "workdir", "here",
-                "shell", "sh",
-                "login", false,
-                "max_output_tokens", 20);
+                "workdir",
+                "here",
+                "shell",
+                "sh",
+                "login",
+                false,
+                "max_output_tokens",
+                20);
 
-        assertThat(answer.text("/items/0/result/stdout_preview")).contains("/here").doesNotContain("bash");
-        assertThat(answer.text("/items/1/result/stdout_preview")).startsWith("/\n").contains("bash");
+        assertThat(answer.text("/items/0/result/stdout_preview"))
+                .contains("/here")
+                .doesNotContain("bash");
+        assertThat(answer.text("/items/1/result/stdout_preview"))
+                .startsWith("/\n")
+                .contains("bash");
         assertThat(answer.at("/items/2/result/truncated").asBoolean()).isTrue();
-        assertThat(answer.at("/items/2/result/command_diagnostics/effective_max_output_tokens").asInt()).isEqualTo(20);
+        assertThat(answer.at("/items/2/result/command_diagnostics/effective_max_output_tokens")
+                        .asInt())
+                .isEqualTo(20);
     }
 
     @Test
@@ -152,7 +166,8 @@ class BatchIT {
 
     private static long written(String file) {
         try {
-            return Long.parseLong(Files.readString(SERVER.workspace().resolve(file)).strip());
+            return Long.parseLong(
+                    Files.readString(SERVER.workspace().resolve(file)).strip());
         } catch (IOException e) {
             throw new AssertionError(e);
         }

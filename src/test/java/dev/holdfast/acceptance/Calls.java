@@ -109,12 +109,15 @@ record Calls(PackagedServer server) {
     }
 
     String output(String id) {
-        return get("/v1/tasks/" + id + "/output?max_bytes=1048576").hasStatus(200).text("/text");
+        return get("/v1/tasks/" + id + "/output?max_bytes=1048576")
+                .hasStatus(200)
+                .text("/text");
     }
 
     /** Raw bytes of one stream; with {@code Range} and the like as headers. */
     Answer raw(String id, String query, String... headers) {
-        var request = server.request("/v1/tasks/" + id + "/output" + query).header("Accept", "application/octet-stream");
+        var request =
+                server.request("/v1/tasks/" + id + "/output" + query).header("Accept", "application/octet-stream");
         if (headers.length > 0) {
             request.headers(headers);
         }

@@ -80,17 +80,30 @@ class CommandsIT {
 
         assertThat(http.run("pwd -P").completed().text("/stdout_preview").strip())
                 .isEqualTo(SERVER.workspace().toString());
-        assertThat(http.run("pwd -P", "workdir", "inner dir").completed().text("/stdout_preview").strip())
+        assertThat(http.run("pwd -P", "workdir", "inner dir")
+                        .completed()
+                        .text("/stdout_preview")
+                        .strip())
                 .isEqualTo(inner.toString());
-        assertThat(http.run("pwd -P", "workdir", "/").completed().text("/stdout_preview").strip())
+        assertThat(http.run("pwd -P", "workdir", "/")
+                        .completed()
+                        .text("/stdout_preview")
+                        .strip())
                 .isEqualTo("/");
     }
 
     @Test
     void theShellIsTheOneAskedForByNameOrPath() {
-        assertThat(http.run("echo $0", "shell", "sh").completed().text("/stdout_preview")).contains("sh").doesNotContain("bash");
-        assertThat(http.run("echo $BASH", "shell", "bash").completed().text("/stdout_preview")).contains("bash");
-        assertThat(http.run("echo $0", "shell", "/bin/sh").completed().text("/stdout_preview").strip()).isEqualTo("/bin/sh");
+        assertThat(http.run("echo $0", "shell", "sh").completed().text("/stdout_preview"))
+                .contains("sh")
+                .doesNotContain("bash");
+        assertThat(http.run("echo $BASH", "shell", "bash").completed().text("/stdout_preview"))
+                .contains("bash");
+        assertThat(http.run("echo $0", "shell", "/bin/sh")
+                        .completed()
+                        .text("/stdout_preview")
+                        .strip())
+                .isEqualTo("/bin/sh");
         assertThat(http.run("echo $BASH").completed().text("/stdout_preview")).contains("bash");
     }
 
@@ -98,9 +111,12 @@ class CommandsIT {
     void aLoginShellIsTheDefault() {
         String ask = "shopt -q login_shell && echo login || echo plain";
 
-        assertThat(http.post("/v1/commands", Map.of("cmd", ask, "shell", "bash")).completed().text("/stdout_preview"))
+        assertThat(http.post("/v1/commands", Map.of("cmd", ask, "shell", "bash"))
+                        .completed()
+                        .text("/stdout_preview"))
                 .contains("login");
-        assertThat(http.run(ask, "shell", "bash").completed().text("/stdout_preview")).contains("plain");
+        assertThat(http.run(ask, "shell", "bash").completed().text("/stdout_preview"))
+                .contains("plain");
     }
 
     @Test
@@ -129,7 +145,9 @@ class CommandsIT {
 
     @Test
     void withoutATerminalNothingPagesColoursOrPrompts() {
-        String out = http.run("echo $NO_COLOR,$TERM,$PAGER,$GIT_TERMINAL_PROMPT").completed().text("/stdout_preview");
+        String out = http.run("echo $NO_COLOR,$TERM,$PAGER,$GIT_TERMINAL_PROMPT")
+                .completed()
+                .text("/stdout_preview");
 
         assertThat(out.strip()).matches(".+,dumb,cat,0");
     }
@@ -173,7 +191,8 @@ class CommandsIT {
 
     @Test
     void silenceEndsItWhenThereIsAnIdleLimit() {
-        Answer answer = http.run("echo before; sleep 30", "idle_timeout_ms", 400).completed();
+        Answer answer =
+                http.run("echo before; sleep 30", "idle_timeout_ms", 400).completed();
 
         assertThat(answer.text("/ended_by")).isEqualTo("idle_timeout");
         assertThat(answer.text("/stdout_preview").strip()).isEqualTo("before");
@@ -189,7 +208,8 @@ class CommandsIT {
     @Test
     void childrenThatHoldTheOutputDoNotDelayTheEnd() throws IOException {
         Answer answer = http.run("(sleep 600 & echo $! > child); echo now").completed();
-        long child = Long.parseLong(Files.readString(SERVER.workspace().resolve("child")).strip());
+        long child = Long.parseLong(
+                Files.readString(SERVER.workspace().resolve("child")).strip());
 
         assertThat(answer.text("/stdout_preview").strip()).isEqualTo("now");
         assertThat(answer.took()).isLessThan(Duration.ofSeconds(5));
@@ -207,8 +227,10 @@ class CommandsIT {
 
     @Test
     void onExitStopEndsWhatOutlivesIt() throws IOException {
-        http.run("sleep 600 & setsid sleep 601 & echo $! > stopped; echo now", "on_exit", "stop").completed();
-        long child = Long.parseLong(Files.readString(SERVER.workspace().resolve("stopped")).strip());
+        http.run("sleep 600 & setsid sleep 601 & echo $! > stopped; echo now", "on_exit", "stop")
+                .completed();
+        long child = Long.parseLong(
+                Files.readString(SERVER.workspace().resolve("stopped")).strip());
 
         Processes.awaitGone(child);
     }
@@ -249,10 +271,12 @@ class CommandsIT {
 
     @Test
     void diagnosticsKnowHereDocumentsScriptsSecretsAndLength() {
-        JsonNode document = http.run("cat > /dev/null <<'END'\nsecond line\nEND").at("/command_diagnostics");
+        JsonNode document =
+                http.run("cat > /dev/null <<'END'\nsecond line\nEND").at("/command_diagnostics");
         JsonNode script = http.run("python3 -c 'print(1)'").at("/command_diagnostics");
         JsonNode secret = http.run("export API_TOKEN=abcdefgh12345678; true").at("/command_diagnostics");
-        JsonNode words = http.run("true " + "word ".repeat(900), "max_output_tokens", 64_000).at("/command_diagnostics");
+        JsonNode words = http.run("true " + "word ".repeat(900), "max_output_tokens", 64_000)
+                .at("/command_diagnostics");
 
         assertThat(document.path("contains_heredoc").asBoolean()).isTrue();
         assertThat(document.path("cmd_preview").asText()).doesNotContain("second line");
@@ -269,14 +293,22 @@ class CommandsIT {
                 "/v1/commands",
                 command(
                         "echo defaults",
-                        "tty", false,
-                        "accepts_input", false,
-                        "duplicate_policy", "reuse_running",
-                        "yield_time_ms", 10_000,
-                        "max_output_tokens", 8000,
-                        "env", Map.of(),
-                        "on_exit", "leave",
-                        "labels", Map.of()));
+                        "tty",
+                        false,
+                        "accepts_input",
+                        false,
+                        "duplicate_policy",
+                        "reuse_running",
+                        "yield_time_ms",
+                        10_000,
+                        "max_output_tokens",
+                        8000,
+                        "env",
+                        Map.of(),
+                        "on_exit",
+                        "leave",
+                        "labels",
+                        Map.of()));
 
         assertThat(answer.completed().text("/stdout_preview").strip()).isEqualTo("defaults");
     }

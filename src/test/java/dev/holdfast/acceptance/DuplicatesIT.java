@@ -25,7 +25,9 @@ class DuplicatesIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100").at("/tasks").forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.get("/v1/tasks?limit=100")
+                .at("/tasks")
+                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
     }
 
     @Test
@@ -64,7 +66,8 @@ class DuplicatesIT {
     @Test
     void startNewStartsAnother() {
         String first = http.run("sleep 61", "yield_time_ms", 0).promoted();
-        String second = http.run("sleep 61", "yield_time_ms", 0, "duplicate_policy", "start_new").promoted();
+        String second = http.run("sleep 61", "yield_time_ms", 0, "duplicate_policy", "start_new")
+                .promoted();
 
         assertThat(second).isNotEqualTo(first);
         assertThat(http.pid(second)).isNotEqualTo(http.pid(first));
@@ -100,10 +103,14 @@ class DuplicatesIT {
 
         Answer again = http.run(
                 "sleep 63",
-                "timeout_ms", 50_000,
-                "labels", Map.of("a", "b"),
-                "max_output_tokens", 17,
-                "workdir", SERVER.workspace() + "/../" + SERVER.workspace().getFileName());
+                "timeout_ms",
+                50_000,
+                "labels",
+                Map.of("a", "b"),
+                "max_output_tokens",
+                17,
+                "workdir",
+                SERVER.workspace() + "/../" + SERVER.workspace().getFileName());
 
         assertThat(again.alreadyRunning()).isEqualTo(id);
     }
@@ -135,8 +142,10 @@ class DuplicatesIT {
 
     @Test
     void aCommandThatEndedInItsWindowIsNotReused() {
-        assertThat(http.run("echo once").completed().text("/stdout_preview").strip()).isEqualTo("once");
-        assertThat(http.run("echo once").completed().text("/stdout_preview").strip()).isEqualTo("once");
+        assertThat(http.run("echo once").completed().text("/stdout_preview").strip())
+                .isEqualTo("once");
+        assertThat(http.run("echo once").completed().text("/stdout_preview").strip())
+                .isEqualTo("once");
     }
 
     @Test

@@ -123,14 +123,23 @@ class ErrorsIT {
     void aCommandThatIsTooLongIsToldWhatToDo() {
         String cmd = "touch refused #" + "x".repeat(101 * 1024);
 
-        assertThat(http.run(cmd).refused(400, "invalid_tool_input").text("/recovery_hint")).contains("file");
+        assertThat(http.run(cmd).refused(400, "invalid_tool_input").text("/recovery_hint"))
+                .contains("file");
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "{", "null", "[]", "\"touch refused\"", "{\"cmd\":\"touch refused\"", "{\"cmd\":\"touch refused\"} x",
-                "{'cmd':'touch refused'}", "{\"cmd\":\"touch refused\",}", "{\"cmd\":\"true\",\"cmd\":\"touch refused\"}",
+                "",
+                "{",
+                "null",
+                "[]",
+                "\"touch refused\"",
+                "{\"cmd\":\"touch refused\"",
+                "{\"cmd\":\"touch refused\"} x",
+                "{'cmd':'touch refused'}",
+                "{\"cmd\":\"touch refused\",}",
+                "{\"cmd\":\"true\",\"cmd\":\"touch refused\"}",
                 "{\"cmd\":\"touch refused\",\"yield_time_ms\":NaN}"
             })
     void brokenJsonIsRefused(String body) {
@@ -151,7 +160,9 @@ class ErrorsIT {
     void aDirectoryThatIsNotThereIsRefused() throws Exception {
         Files.writeString(SERVER.workspace().resolve("a-file"), "");
 
-        assertThat(http.run("touch refused", "workdir", "nowhere").refused(422, "workdir_not_found").text("/detail"))
+        assertThat(http.run("touch refused", "workdir", "nowhere")
+                        .refused(422, "workdir_not_found")
+                        .text("/detail"))
                 .contains("nowhere");
         http.run("touch refused", "workdir", "a-file").refused(422, "workdir_not_found");
         http.run("touch refused", "workdir", "/nowhere/at/all").refused(422, "workdir_not_found");
@@ -180,7 +191,8 @@ class ErrorsIT {
     @Test
     void aBodyOfFiftyMegabytesIsRefused() throws Exception {
         try (RawHttp client = RawHttp.to(SERVER.port())) {
-            client.send(String.join("\r\n", head("POST", "/v1/commands", "application/json")) + "\r\nContent-Length: 50000000\r\n\r\n");
+            client.send(String.join("\r\n", head("POST", "/v1/commands", "application/json"))
+                    + "\r\nContent-Length: 50000000\r\n\r\n");
             client.flood(50_000_000);
             assertThat(client.status()).isIn(413, 0);
         }
@@ -190,7 +202,14 @@ class ErrorsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"no-id", NO_TASK, "task_%2e%2e%2f%2e%2e", "task_01ARZ3NDEKTSV4RRFFQ69G5FA%00", "..%2f..%2fetc%2fpasswd"})
+    @ValueSource(
+            strings = {
+                "no-id",
+                NO_TASK,
+                "task_%2e%2e%2f%2e%2e",
+                "task_01ARZ3NDEKTSV4RRFFQ69G5FA%00",
+                "..%2f..%2fetc%2fpasswd"
+            })
     void aTaskThatIsNotThereIsNotFound(String id) {
         for (String path : List.of("", "/output", "/events")) {
             assertThat(http.get("/v1/tasks/" + id + path).status()).as(path).isIn(400, 404);
@@ -210,7 +229,8 @@ class ErrorsIT {
             http.input(id, "text", "x").refused(404, "task_not_found");
             http.signal(id, "TERM").refused(404, "task_not_found");
             http.delete("/v1/tasks/" + id).refused(404, "task_not_found");
-            http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 1, "cols", 1)).refused(404, "task_not_found");
+            http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 1, "cols", 1))
+                    .refused(404, "task_not_found");
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.holdfast.acceptance;
 
-
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -77,7 +76,9 @@ final class EventStream implements AutoCloseable {
     }
 
     void awaitOver() {
-        org.awaitility.Awaitility.await("end of the stream").atMost(Calls.PATIENCE).until(() -> over);
+        org.awaitility.Awaitility.await("end of the stream")
+                .atMost(Calls.PATIENCE)
+                .until(() -> over);
     }
 
     /** The text of all output events of one stream. */

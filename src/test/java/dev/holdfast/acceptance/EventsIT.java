@@ -92,7 +92,10 @@ class EventsIT {
         int port = PackagedServer.freePort();
         String id = http.start("exec python3 -m http.server " + port);
         try (EventStream stream = open(id)) {
-            stream.await("port", event -> event.type().equals("ports") && event.data().toString().contains("" + port));
+            stream.await(
+                    "port",
+                    event -> event.type().equals("ports")
+                            && event.data().toString().contains("" + port));
             http.stop(id, "force", true);
             stream.awaitEnded();
         }
@@ -102,7 +105,10 @@ class EventsIT {
     void waitingForInputIsTold() throws Exception {
         String id = http.start("sleep 0.3; cat", "accepts_input", true);
         try (EventStream stream = open(id)) {
-            stream.await("input", event -> event.type().equals("waiting") && event.data().toString().contains("input"));
+            stream.await(
+                    "input",
+                    event -> event.type().equals("waiting")
+                            && event.data().toString().contains("input"));
             http.stop(id, "force", true);
         }
     }
@@ -113,10 +119,15 @@ class EventsIT {
             String first = http.start("sleep 0.3; echo first");
             String second = http.start("sleep 0.3; echo second");
             for (String id : List.of(first, second)) {
-                stream.await("output of " + id, event -> event.type().equals("output") && event.text("task_id").equals(id));
-                stream.await("end of " + id, event -> event.type().equals("status")
-                        && event.text("task_id").equals(id)
-                        && event.text("status").equals("completed"));
+                stream.await(
+                        "output of " + id,
+                        event -> event.type().equals("output")
+                                && event.text("task_id").equals(id));
+                stream.await(
+                        "end of " + id,
+                        event -> event.type().equals("status")
+                                && event.text("task_id").equals(id)
+                                && event.text("status").equals("completed"));
             }
         }
     }
@@ -128,21 +139,27 @@ class EventsIT {
         http.awaitEnd(seen);
         try (EventStream stream = EventStream.open(SERVER, "/v1/events")) {
             String id = http.start("echo between-1");
-            last = stream.await("end", event -> event.type().equals("status")
-                            && event.text("task_id").equals(id)
-                            && event.text("status").equals("completed"))
+            last = stream.await(
+                            "end",
+                            event -> event.type().equals("status")
+                                    && event.text("task_id").equals(id)
+                                    && event.text("status").equals("completed"))
                     .id();
         }
         String missed = http.start("echo between-2");
         http.awaitEnd(missed);
         try (EventStream stream = EventStream.open(SERVER, "/v1/events", "Last-Event-ID", last)) {
-            stream.await("missed", event -> event.text("task_id").equals(missed) && event.type().equals("output"));
+            stream.await(
+                    "missed",
+                    event ->
+                            event.text("task_id").equals(missed) && event.type().equals("output"));
             assertThat(stream.output("stdout")).doesNotContain("between-1");
         }
     }
 
     @Test
     void aTaskThatIsNotThereHasNoEvents() {
-        http.get("/v1/tasks/task_01ARZ3NDEKTSV4RRFFQ69G5FAV/events", "Accept", "text/event-stream").hasStatus(404);
+        http.get("/v1/tasks/task_01ARZ3NDEKTSV4RRFFQ69G5FAV/events", "Accept", "text/event-stream")
+                .hasStatus(404);
     }
 }

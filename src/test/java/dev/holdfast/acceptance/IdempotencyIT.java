@@ -76,7 +76,8 @@ class IdempotencyIT {
 
     @Test
     void aKeyHasAtMost255Characters() throws IOException {
-        http.post("/v1/commands", command("echo ran >> long"), HEADER, "k".repeat(255)).completed();
+        http.post("/v1/commands", command("echo ran >> long"), HEADER, "k".repeat(255))
+                .completed();
         http.post("/v1/commands", command("echo ran >> long"), HEADER, "k".repeat(256))
                 .refused(400, "invalid_tool_input");
 

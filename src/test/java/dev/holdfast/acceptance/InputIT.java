@@ -22,7 +22,9 @@ class InputIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100").at("/tasks").forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.get("/v1/tasks?limit=100")
+                .at("/tasks")
+                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
     }
 
     @Test
@@ -43,7 +45,11 @@ class InputIT {
         String id = http.start("od -An -tx1", "accepts_input", true);
         String bytes = Base64.getEncoder().encodeToString(new byte[] {0, (byte) 0xff, 10});
 
-        assertThat(http.input(id, "base64", bytes, "eof", true).hasStatus(200).at("/bytes_written").asInt()).isEqualTo(3);
+        assertThat(http.input(id, "base64", bytes, "eof", true)
+                        .hasStatus(200)
+                        .at("/bytes_written")
+                        .asInt())
+                .isEqualTo(3);
 
         assertThat(http.awaitEnd(id).path("exit_status").asInt(-1)).isZero();
         assertThat(http.output(id).strip()).isEqualTo("00 ff 0a");
@@ -79,7 +85,11 @@ class InputIT {
         String id = http.start("wc -c", "accepts_input", true);
         String text = "x".repeat(1 << 20);
 
-        assertThat(http.input(id, "text", text).hasStatus(200).at("/bytes_written").asInt()).isEqualTo(1 << 20);
+        assertThat(http.input(id, "text", text)
+                        .hasStatus(200)
+                        .at("/bytes_written")
+                        .asInt())
+                .isEqualTo(1 << 20);
         http.input(id, "text", text, "eof", true).hasStatus(200);
 
         http.awaitEnd(id);
@@ -102,7 +112,8 @@ class InputIT {
         String id = http.start("cat -v", "tty", true);
         http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
 
-        http.input(id, "keys", List.of("up", "down", "escape", "tab", "backspace", "enter")).hasStatus(200);
+        http.input(id, "keys", List.of("up", "down", "escape", "tab", "backspace", "enter"))
+                .hasStatus(200);
         http.awaitOutput(id, "^[[");
         http.input(id, "keys", List.of("ctrl-c")).hasStatus(200);
 
@@ -122,7 +133,8 @@ class InputIT {
 
     @Test
     void controlCReachesTheForegroundOnly() {
-        String id = http.start("trap 'echo caught' INT; stty -echo; echo ready; while :; do sleep 0.1; done", "tty", true);
+        String id =
+                http.start("trap 'echo caught' INT; stty -echo; echo ready; while :; do sleep 0.1; done", "tty", true);
         http.awaitOutput(id, "ready");
 
         http.input(id, "keys", List.of("ctrl-c")).hasStatus(200);
@@ -172,7 +184,8 @@ class InputIT {
             assertThat(refused.took()).isLessThan(Duration.ofSeconds(10));
             assertThat(refused.at("/retryable").asBoolean()).isTrue();
             assertThat(refused.at("/details/bytes_written").asLong(-1)).isBetween(1L, 1L << 20);
-            assertThat(http.stop(id, "grace_ms", 500).hasStatus(200).text("/task/status")).isEqualTo("cancelled");
+            assertThat(http.stop(id, "grace_ms", 500).hasStatus(200).text("/task/status"))
+                    .isEqualTo("cancelled");
         }
     }
 
@@ -195,6 +208,7 @@ class InputIT {
         String id = http.start("cat", "tty", true);
 
         http.send("POST", "/v1/tasks/" + id + "/input", body).refused(400, "invalid_tool_input");
-        assertThat(new String(http.raw(id, "?stream=stdout").bytes(), StandardCharsets.UTF_8)).isEmpty();
+        assertThat(new String(http.raw(id, "?stream=stdout").bytes(), StandardCharsets.UTF_8))
+                .isEmpty();
     }
 }

@@ -21,8 +21,10 @@ class OutputBudgetIT {
     @Test
     void theMiddleIsDroppedAndOffsetsStayTrue() throws Exception {
         String id = http.start("seq -f '%09.0f' 1 " + LINES + "; sleep 600");
-        http.awaitTask(id, task -> task.at("/output/stdout_bytes").asLong() == BYTES
-                && task.at("/output/omitted_bytes").asLong() > BYTES - (4 << 20));
+        http.awaitTask(
+                id,
+                task -> task.at("/output/stdout_bytes").asLong() == BYTES
+                        && task.at("/output/omitted_bytes").asLong() > BYTES - (4 << 20));
 
         var kept = new ByteArrayOutputStream();
         long omitted = 0;
@@ -41,7 +43,9 @@ class OutputBudgetIT {
         }
 
         assertThat(kept.size() + omitted).isEqualTo(BYTES);
-        assertThat(kept.toString(StandardCharsets.US_ASCII)).startsWith("000000001\n").endsWith("002000000\n");
+        assertThat(kept.toString(StandardCharsets.US_ASCII))
+                .startsWith("000000001\n")
+                .endsWith("002000000\n");
         assertThat(kept.toByteArray()).doesNotContain((byte) 0);
         assertThat(omitted).isEqualTo(http.task(id).at("/output/omitted_bytes").asLong());
         http.stop(id, "force", true);
@@ -58,8 +62,7 @@ class OutputBudgetIT {
 
     @Test
     void aPreviewOfADroppedMiddleCountsItToo() {
-        Answer answer = http.run(
-                "seq -f '%09.0f' 1 " + LINES, "max_output_tokens", 100, "yield_time_ms", 60_000);
+        Answer answer = http.run("seq -f '%09.0f' 1 " + LINES, "max_output_tokens", 100, "yield_time_ms", 60_000);
 
         String preview = answer.completed().text("/stdout_preview");
         assertThat(preview).startsWith("000000001\n");

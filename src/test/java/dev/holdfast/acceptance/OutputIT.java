@@ -54,7 +54,8 @@ class OutputIT {
         assertThat(page.text("/stream")).isEqualTo("all");
         assertThat(page.text("/text")).contains("out\n").contains("err\n");
         assertThat(read(id, "?stream=stderr").text("/text")).isEqualTo("err\n");
-        assertThat(read(id, "?cursor=" + page.text("/next_cursor")).text("/text")).isEmpty();
+        assertThat(read(id, "?cursor=" + page.text("/next_cursor")).text("/text"))
+                .isEmpty();
     }
 
     @Test
@@ -71,7 +72,8 @@ class OutputIT {
         var whole = new StringBuilder();
         String cursor = "";
         for (boolean end = false; !end; ) {
-            Answer page = read(id, "?stream=" + stream + "&max_bytes=1000" + cursor).hasStatus(200);
+            Answer page =
+                    read(id, "?stream=" + stream + "&max_bytes=1000" + cursor).hasStatus(200);
             whole.append(page.text("/text"));
             cursor = "&cursor=" + page.text("/next_cursor");
             end = page.at("/end").asBoolean();
@@ -86,7 +88,8 @@ class OutputIT {
         var whole = new StringBuilder();
         String cursor = "0";
         for (boolean end = false; !end; ) {
-            Answer page = read(id, "?stream=stdout&max_bytes=7&cursor=" + cursor).hasStatus(200);
+            Answer page =
+                    read(id, "?stream=stdout&max_bytes=7&cursor=" + cursor).hasStatus(200);
             whole.append(page.text("/text"));
             cursor = page.text("/next_cursor");
             end = page.at("/end").asBoolean();

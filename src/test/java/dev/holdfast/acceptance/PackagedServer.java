@@ -70,7 +70,9 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     void start() throws IOException {
         process = launch();
         await().atMost(START_LIMIT).pollInterval(Duration.ofMillis(20)).until(this::readyOrDead);
-        assertThat(server().isAlive()).as(() -> "the server did not start:\n" + log()).isTrue();
+        assertThat(server().isAlive())
+                .as(() -> "the server did not start:\n" + log())
+                .isTrue();
     }
 
     /** The same command once more beside the running one. */
@@ -79,7 +81,8 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
         var builder = new ProcessBuilder(java, "-jar", jar().toString())
                 .directory(workspace().toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(root.resolve("server.log").toFile()));
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        root.resolve("server.log").toFile()));
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("HOLDFAST_") || name.startsWith("QUARKUS_"));
         environment.put(MARKER, marker);
@@ -161,8 +164,7 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     String token() {
         try {
             return settings.getOrDefault(
-                    "HOLDFAST_TOKEN",
-                    Files.readString(data().resolve("token")).strip());
+                    "HOLDFAST_TOKEN", Files.readString(data().resolve("token")).strip());
         } catch (IOException e) {
             throw new IllegalStateException("no token", e);
         }

@@ -22,7 +22,8 @@ class PreviewsIT {
 
     @Test
     void headAndTailStayAndTheLineBetweenCountsTheRest() throws Exception {
-        Answer answer = http.run("seq -f 'line %g' 1 20000", "max_output_tokens", 100).completed();
+        Answer answer =
+                http.run("seq -f 'line %g' 1 20000", "max_output_tokens", 100).completed();
         String preview = answer.text("/stdout_preview");
         String whole = Files.readString(Path.of(answer.text("/artifacts/0/path")));
 
@@ -35,7 +36,8 @@ class PreviewsIT {
 
     @Test
     void theWholeIsKeptAsArtifacts() throws Exception {
-        Answer answer = http.run("seq 1 5000; seq 5001 9000 >&2", "max_output_tokens", 100).completed();
+        Answer answer = http.run("seq 1 5000; seq 5001 9000 >&2", "max_output_tokens", 100)
+                .completed();
 
         assertThat(answer.at("/artifacts").size()).isEqualTo(2);
         for (String stream : new String[] {"stdout", "stderr"}) {
@@ -44,13 +46,15 @@ class PreviewsIT {
             Path path = Path.of(answer.text("/artifacts/" + index + "/path"));
             assertThat(answer.at("/artifacts/" + index + "/bytes").asLong()).isEqualTo(Files.size(path));
         }
-        Path out = Path.of(answer.text("/artifacts/" + answer.at("/stdout_artifact").asInt() + "/path"));
+        Path out = Path.of(
+                answer.text("/artifacts/" + answer.at("/stdout_artifact").asInt() + "/path"));
         assertThat(Files.readAllLines(out)).hasSize(5000).startsWith("1").endsWith("5000");
     }
 
     @Test
     void onlyTheTruncatedStreamIsAnArtifact() {
-        Answer answer = http.run("seq 1 5000; echo short >&2", "max_output_tokens", 100).completed();
+        Answer answer =
+                http.run("seq 1 5000; echo short >&2", "max_output_tokens", 100).completed();
 
         assertThat(answer.at("/truncated").asBoolean()).isTrue();
         assertThat(answer.at("/stdout_artifact").isInt()).isTrue();
@@ -59,9 +63,11 @@ class PreviewsIT {
 
     @Test
     void bothStreamsShareTheBudget() {
-        Answer answer = http.run("seq 1 9000; seq 1 9000 >&2", "max_output_tokens", 200).completed();
+        Answer answer =
+                http.run("seq 1 9000; seq 1 9000 >&2", "max_output_tokens", 200).completed();
 
-        int shown = answer.text("/stdout_preview").length() + answer.text("/stderr_preview").length();
+        int shown = answer.text("/stdout_preview").length()
+                + answer.text("/stderr_preview").length();
         assertThat(shown).isBetween(400, 800);
         assertThat(answer.text("/stderr_preview").length()).isGreaterThan(100);
         assertThat(answer.text("/stdout_preview").length()).isGreaterThan(100);
@@ -98,13 +104,15 @@ class PreviewsIT {
                 "printf 'one\\r\\ntwo\\r\\n'; `one\ntwo`"
             })
     void bytesBecomeText(String cmd, String text) {
-        assertThat(http.run(cmd).completed().text("/stdout_preview").stripTrailing()).isEqualTo(text);
+        assertThat(http.run(cmd).completed().text("/stdout_preview").stripTrailing())
+                .isEqualTo(text);
     }
 
     @Test
     void aCharacterIsNeverCut() {
         for (int tokens : new int[] {10, 11, 12, 13, 14, 15, 16, 17}) {
-            String preview = http.run("for i in $(seq 2000); do printf '\\360\\237\\230\\200'; done", "max_output_tokens", tokens)
+            String preview = http.run(
+                            "for i in $(seq 2000); do printf '\\360\\237\\230\\200'; done", "max_output_tokens", tokens)
                     .completed()
                     .text("/stdout_preview");
 

@@ -42,16 +42,19 @@ final class Processes {
     /** Live processes whose command line holds {@code text}. */
     static List<Long> running(String text) {
         return all().filter(Processes::alive)
-                .filter(pid -> commandLine(pid).filter(line -> line.contains(text)).isPresent())
+                .filter(pid ->
+                        commandLine(pid).filter(line -> line.contains(text)).isPresent())
                 .toList();
     }
 
     static void killMarked(String variable, String value) {
-        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(20)).until(() -> {
-            List<Long> left = marked(variable, value);
-            left.forEach(Processes::kill);
-            return left.isEmpty();
-        });
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> {
+                    List<Long> left = marked(variable, value);
+                    left.forEach(Processes::kill);
+                    return left.isEmpty();
+                });
     }
 
     static void kill(long pid) {

@@ -43,7 +43,8 @@ class PromotionIT {
         Answer answer = http.run("sleep 31", "yield_time_ms", 0);
 
         String id = answer.promoted();
-        assertThat(answer.at("/initial_output_preview").asText("").replace("null", "")).isEmpty();
+        assertThat(answer.at("/initial_output_preview").asText("").replace("null", ""))
+                .isEmpty();
         assertThat(answer.took()).isLessThan(Duration.ofSeconds(2));
         assertThat(http.task(id).path("status").asText()).isEqualTo("running");
         http.stop(id, "force", true);
@@ -63,14 +64,18 @@ class PromotionIT {
     void aCommandThatEndedInItsWindowHasNoRow() {
         http.run("true # no row", "labels", Map.of("case", "no-row")).completed();
 
-        assertThat(http.get("/v1/tasks?status=all&label=case%3Dno-row").at("/tasks").size()).isZero();
+        assertThat(http.get("/v1/tasks?status=all&label=case%3Dno-row")
+                        .at("/tasks")
+                        .size())
+                .isZero();
     }
 
     @Test
     void aPromotedCommandHasItsRowWhenTheAnswerLeaves() {
         String id = http.run("sleep 33", "yield_time_ms", 0).promoted();
 
-        assertThat(http.get("/v1/tasks").at("/tasks").findValuesAsText("task_id")).contains(id);
+        assertThat(http.get("/v1/tasks").at("/tasks").findValuesAsText("task_id"))
+                .contains(id);
         http.stop(id, "force", true);
     }
 
@@ -118,7 +123,8 @@ class PromotionIT {
 
         JsonNode task = await().atMost(Calls.PATIENCE)
                 .until(
-                        () -> http.get("/v1/tasks?status=all&label=case%3D" + label).at("/tasks/0"),
+                        () -> http.get("/v1/tasks?status=all&label=case%3D" + label)
+                                .at("/tasks/0"),
                         found -> !found.isMissingNode());
         JsonNode ended = http.awaitEnd(task.path("task_id").asText());
 

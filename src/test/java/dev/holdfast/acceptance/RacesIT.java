@@ -106,7 +106,8 @@ class RacesIT {
                             .until(() -> start.isDone() || !before.containsAll(SERVER.taskFolders()));
                     for (Path folder : SERVER.taskFolders()) {
                         if (!before.contains(folder)) {
-                            int status = http.stop(folder.getFileName().toString(), "grace_ms", 100).status();
+                            int status = http.stop(folder.getFileName().toString(), "grace_ms", 100)
+                                    .status();
                             assertThat(status).isIn(200, 404);
                         }
                     }
@@ -196,18 +197,24 @@ class RacesIT {
             int before = SERVER.taskFolders().size();
             try (RawHttp caller = RawHttp.to(SERVER.port())) {
                 caller.send(
-                        Json.write(command("sleep 0.2; echo " + i + " >> hung-up-lines", "yield_time_ms", i % 2 == 0 ? 100 : 9000)),
+                        Json.write(command(
+                                "sleep 0.2; echo " + i + " >> hung-up-lines",
+                                "yield_time_ms",
+                                i % 2 == 0 ? 100 : 9000)),
                         "POST /v1/commands HTTP/1.1",
                         "Host: 127.0.0.1:" + SERVER.port(),
                         "Authorization: Bearer " + SERVER.token(),
                         "Content-Type: application/json");
-                await().pollInterval(Duration.ofMillis(1)).until(() -> SERVER.taskFolders().size() > before);
+                await().pollInterval(Duration.ofMillis(1))
+                        .until(() -> SERVER.taskFolders().size() > before);
             }
         }
 
-        await().atMost(Calls.PATIENCE).until(() -> Files.exists(lines) && Files.readAllLines(lines).size() >= callers);
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(lines) && Files.readAllLines(lines).size() >= callers);
         assertThat(new HashSet<>(Files.readAllLines(lines))).hasSize(callers);
-        await().atMost(Calls.PATIENCE).until(() -> http.get("/v1/tasks").at("/total_active").asInt(-1) == 0);
+        await().atMost(Calls.PATIENCE)
+                .until(() -> http.get("/v1/tasks").at("/total_active").asInt(-1) == 0);
     }
 
     /** What each worker does, with its number. */

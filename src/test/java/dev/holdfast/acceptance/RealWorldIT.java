@@ -29,7 +29,8 @@ class RealWorldIT {
 
     @Test
     void aMavenBuildIsPromotedAndEndsWithItsExitCode() {
-        Path project = copyOf(Path.of("src/test/projects/greeting"), SERVER.workspace().resolve("greeting"));
+        Path project =
+                copyOf(Path.of("src/test/projects/greeting"), SERVER.workspace().resolve("greeting"));
         String mvnw = Path.of("mvnw").toAbsolutePath().toString();
         String build = mvnw + " -B -ntp -f " + project + "/pom.xml package";
 
@@ -50,7 +51,9 @@ class RealWorldIT {
     private JsonNode awaitBuild(String id) {
         return Awaitility.await()
                 .atMost(Duration.ofMinutes(3))
-                .until(() -> http.task(id), task -> Calls.ended(task.path("status").asText()));
+                .until(
+                        () -> http.task(id),
+                        task -> Calls.ended(task.path("status").asText()));
     }
 
     @Test
@@ -63,7 +66,9 @@ class RealWorldIT {
         String id = started.promoted();
 
         assertThat(started.text("/promoted_because")).isEqualTo("port_open");
-        assertThat(SERVER.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/")).build()).status())
+        assertThat(SERVER.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
+                                .build())
+                        .status())
                 .isEqualTo(200);
         assertThat(http.task(id).at("/ports").toString()).isEqualTo("[" + port + "]");
         Answer again = http.run(cmd, more);
@@ -103,14 +108,17 @@ class RealWorldIT {
         String id = http.start("seq -f '%09.0f' 1 " + LARGE / 10);
         Awaitility.await()
                 .atMost(Duration.ofMinutes(2))
-                .until(() -> http.task(id), task -> Calls.ended(task.path("status").asText()));
+                .until(
+                        () -> http.task(id),
+                        task -> Calls.ended(task.path("status").asText()));
         var digest = MessageDigest.getInstance("SHA-256");
         long size = 8_000_000;
 
         for (long from = 0; from < LARGE; from += size) {
             long last = Math.min(LARGE, from + size) - 1;
             Answer part = http.raw(id, "?stream=stdout", "Range", "bytes=" + from + "-" + last);
-            assertThat(part.hasStatus(206).header("Content-Range")).isEqualTo("bytes " + from + "-" + last + "/" + LARGE);
+            assertThat(part.hasStatus(206).header("Content-Range"))
+                    .isEqualTo("bytes " + from + "-" + last + "/" + LARGE);
             digest.update(part.bytes());
         }
 

@@ -25,8 +25,7 @@ class ReceiptsIT {
     @Test
     void leavesEmptySectionsOut() {
         assertThat(http.receipt("true").strip()).isEqualTo("Process exited with code 0");
-        assertThat(http.receipt("echo oops >&2").strip())
-                .isEqualTo("Process exited with code 0\n\nstderr:\noops");
+        assertThat(http.receipt("echo oops >&2").strip()).isEqualTo("Process exited with code 0\n\nstderr:\noops");
     }
 
     @Test
@@ -59,7 +58,8 @@ class ReceiptsIT {
     @Test
     void ofAPromotion() {
         String silent = http.receipt("sleep 30", "yield_time_ms", 0).strip();
-        String talking = http.receipt("echo hello; sleep 31", "yield_time_ms", 400).strip();
+        String talking =
+                http.receipt("echo hello; sleep 31", "yield_time_ms", 400).strip();
 
         assertThat(silent)
                 .matches("Command promoted to background task\nTask: task_[0-9A-Z]{26}\n\n"
@@ -78,8 +78,7 @@ class ReceiptsIT {
         assertThat(receipt.lines().toList())
                 .startsWith("Command is already running", "Task: " + id, "Status: Running")
                 .anyMatch(line -> line.startsWith("Task summary: "))
-                .containsSequence(
-                        "Command: sleep 32", "workdir=" + SERVER.workspace(), "shell=" + bash(), "")
+                .containsSequence("Command: sleep 32", "workdir=" + SERVER.workspace(), "shell=" + bash(), "")
                 .endsWith("Set duplicate_policy=\"start_new\" to start another instance.");
         stopAll();
     }
@@ -108,6 +107,8 @@ class ReceiptsIT {
     }
 
     private void stopAll() {
-        http.get("/v1/tasks").at("/tasks").forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.get("/v1/tasks")
+                .at("/tasks")
+                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
     }
 }

@@ -23,7 +23,9 @@ class RestartIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100").at("/tasks").forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.get("/v1/tasks?limit=100")
+                .at("/tasks")
+                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
     }
 
     private static void killAndStart() throws Exception {
@@ -84,7 +86,8 @@ class RestartIT {
         killAndStart();
         http.input(id, "text", "two\n").hasStatus(200);
         http.awaitOutput(id, "got two");
-        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 22, "cols", 88)).hasStatus(200);
+        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 22, "cols", 88))
+                .hasStatus(200);
         http.input(id, "text", "three\n").hasStatus(200);
         http.awaitOutput(id, "22 88");
 
@@ -101,7 +104,8 @@ class RestartIT {
 
         killAndStart();
 
-        assertThat(http.stop(id, "grace_ms", 500).hasStatus(200).text("/task/status")).isEqualTo("cancelled");
+        assertThat(http.stop(id, "grace_ms", 500).hasStatus(200).text("/task/status"))
+                .isEqualTo("cancelled");
         assertThat(Processes.alive(pid)).isFalse();
         assertThat(Processes.running("sleep 800")).isEmpty();
     }

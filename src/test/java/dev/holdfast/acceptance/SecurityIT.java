@@ -49,34 +49,45 @@ class SecurityIT {
     @ParameterizedTest
     @ValueSource(strings = {"Bearer", "Bearer ", "Basic TOKEN", "TOKEN", "bearer TOKENx", "Bearer TOKE"})
     void onlyTheTokenItselfIsTheToken(String pattern) throws Exception {
-        String value = pattern.replace("TOKEN", SERVER.token()).replace("TOKE", SERVER.token().substring(1));
+        String value = pattern.replace("TOKEN", SERVER.token())
+                .replace("TOKE", SERVER.token().substring(1));
 
-        assertThat(statusOf("touch refused", "Host: 127.0.0.1:" + SERVER.port(), "Authorization: " + value)).isEqualTo(401);
+        assertThat(statusOf("touch refused", "Host: 127.0.0.1:" + SERVER.port(), "Authorization: " + value))
+                .isEqualTo(401);
         assertThat(SERVER.workspace().resolve("refused")).doesNotExist();
     }
 
     @Test
     void healthNeedsNoToken() {
         for (String path : List.of("/q/health", "/q/health/ready", "/q/health/live")) {
-            assertThat(SERVER.send(HttpRequest.newBuilder(SERVER.uri(path)).build()).status()).isEqualTo(200);
+            assertThat(SERVER.send(HttpRequest.newBuilder(SERVER.uri(path)).build())
+                            .status())
+                    .isEqualTo(200);
         }
     }
 
     @Test
     void withTheTokenApiDescriptionAndMetricsAreShown() {
-        assertThat(http.get("/q/openapi").hasStatus(200).body()).contains("/v1/commands").contains("/v1/tasks/{");
+        assertThat(http.get("/q/openapi").hasStatus(200).body())
+                .contains("/v1/commands")
+                .contains("/v1/tasks/{");
         assertThat(http.get("/q/metrics").hasStatus(200).body()).contains("jvm_");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"http://evil.example", "https://evil.example", "null", "http://127.0.0.1.evil.example", "file://"})
+    @ValueSource(
+            strings = {"http://evil.example", "https://evil.example", "null", "http://127.0.0.1.evil.example", "file://"
+            })
     void aPageOfAnotherOriginStartsNothing(String origin) throws Exception {
-        assertThat(statusOf("touch refused", local(), token(), "Origin: " + origin)).isEqualTo(403);
+        assertThat(statusOf("touch refused", local(), token(), "Origin: " + origin))
+                .isEqualTo(403);
         assertThat(SERVER.workspace().resolve("refused")).doesNotExist();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"evil.example", "evil.example:7420", "127.0.0.1.evil.example", "localhost.evil.example", "0x7f.1"})
+    @ValueSource(
+            strings = {"evil.example", "evil.example:7420", "127.0.0.1.evil.example", "localhost.evil.example", "0x7f.1"
+            })
     void aNameThatPointsHereStartsNothing(String host) throws Exception {
         assertThat(statusOf("touch refused", "Host: " + host, token())).isEqualTo(403);
         assertThat(SERVER.workspace().resolve("refused")).doesNotExist();
@@ -85,7 +96,8 @@ class SecurityIT {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "localhost", "[::1]"})
     void theLoopbackNamesAreAllowed(String host) throws Exception {
-        assertThat(statusOf("true", "Host: " + host + ":" + SERVER.port(), token())).isEqualTo(200);
+        assertThat(statusOf("true", "Host: " + host + ":" + SERVER.port(), token()))
+                .isEqualTo(200);
     }
 
     @Test
@@ -98,7 +110,8 @@ class SecurityIT {
                     "Origin: http://evil.example",
                     "Access-Control-Request-Method: POST",
                     "Access-Control-Request-Headers: authorization,content-type");
-            assertThat(client.answer().toLowerCase(java.util.Locale.ROOT)).doesNotContain("access-control-allow-origin: http://evil");
+            assertThat(client.answer().toLowerCase(java.util.Locale.ROOT))
+                    .doesNotContain("access-control-allow-origin: http://evil");
         }
     }
 
@@ -136,7 +149,10 @@ class SecurityIT {
     void theServersSecretsAreNotInherited() {
         String environment = http.run("env").completed().text("/stdout_preview");
 
-        assertThat(environment).contains("HARMLESS_SETTING=harmless").contains("PATH=").doesNotContain(SECRET);
+        assertThat(environment)
+                .contains("HARMLESS_SETTING=harmless")
+                .contains("PATH=")
+                .doesNotContain(SECRET);
         assertThat(environment).doesNotContain("HOLDFAST_TOKEN").doesNotContain(SERVER.token());
     }
 
@@ -148,11 +164,16 @@ class SecurityIT {
 
         assertThat(http.get("/v1/tasks/" + id).body()).contains("HIDDEN").doesNotContain(value);
         assertThat(refused.body()).doesNotContain(value);
-        assertThat(SERVER.log()).doesNotContain(value).doesNotContain(SERVER.token()).doesNotContain(SECRET);
+        assertThat(SERVER.log())
+                .doesNotContain(value)
+                .doesNotContain(SERVER.token())
+                .doesNotContain(SECRET);
         http.stop(id, "force", true);
         SERVER.terminate();
         for (Path file : Folders.files(SERVER.data())) {
-            assertThat(contains(Files.readAllBytes(file), value)).as(file.toString()).isFalse();
+            assertThat(contains(Files.readAllBytes(file), value))
+                    .as(file.toString())
+                    .isFalse();
         }
         SERVER.start();
     }
@@ -169,7 +190,8 @@ class SecurityIT {
 
     private static int statusOf(String cmd, String... headers) throws Exception {
         try (RawHttp client = RawHttp.to(SERVER.port())) {
-            var head = new java.util.ArrayList<>(List.of("POST /v1/commands HTTP/1.1", "Content-Type: application/json"));
+            var head =
+                    new java.util.ArrayList<>(List.of("POST /v1/commands HTTP/1.1", "Content-Type: application/json"));
             head.addAll(List.of(headers));
             client.send(Json.write(command(cmd)), head.toArray(String[]::new));
             return client.status();

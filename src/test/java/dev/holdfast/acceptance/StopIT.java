@@ -70,7 +70,8 @@ class StopIT {
         http.signal(id, "STOP");
         Awaitility.await().until(() -> Processes.state(pid).orElse('?') == 'T');
 
-        assertThat(http.stop(id, "grace_ms", 500).hasStatus(200).text("/task/status")).isEqualTo("cancelled");
+        assertThat(http.stop(id, "grace_ms", 500).hasStatus(200).text("/task/status"))
+                .isEqualTo("cancelled");
         assertThat(Processes.alive(pid)).isFalse();
     }
 
@@ -99,7 +100,8 @@ class StopIT {
     @Test
     void aTimeoutLeavesNothingEither() throws IOException {
         Path file = SERVER.workspace().resolve("timed-out");
-        http.run("setsid sh -c 'echo $$ > timed-out; exec sleep 705' & sleep 706", "timeout_ms", 700).completed();
+        http.run("setsid sh -c 'echo $$ > timed-out; exec sleep 705' & sleep 706", "timeout_ms", 700)
+                .completed();
 
         Processes.awaitGone(Long.parseLong(Files.readString(file).strip()));
     }
@@ -112,9 +114,11 @@ class StopIT {
         http.input(id, "text", "sleep 707 & echo $! > job; trap '' HUP TERM\n").hasStatus(200);
         Awaitility.await().atMost(Calls.PATIENCE).until(() -> Files.exists(file) && Files.size(file) > 0);
 
-        assertThat(http.stop(id, "grace_ms", 500).hasStatus(200).text("/task/status")).isEqualTo("cancelled");
+        assertThat(http.stop(id, "grace_ms", 500).hasStatus(200).text("/task/status"))
+                .isEqualTo("cancelled");
 
-        assertThat(Processes.alive(Long.parseLong(Files.readString(file).strip()))).isFalse();
+        assertThat(Processes.alive(Long.parseLong(Files.readString(file).strip())))
+                .isFalse();
     }
 
     @Test

@@ -19,7 +19,9 @@ class TaskErrorsIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100").at("/tasks").forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.get("/v1/tasks?limit=100")
+                .at("/tasks")
+                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
     }
 
     @Test
@@ -49,11 +51,20 @@ class TaskErrorsIT {
     void aTaskWithoutATerminalHasNoSize() {
         String id = http.start("sleep 97");
 
-        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 10, "cols", 10)).refused(409, "not_a_terminal");
+        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 10, "cols", 10))
+                .refused(409, "not_a_terminal");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", "{\"signal\":\"NOPE\"}", "{\"signal\":9}", "{\"signal\":\"STKFLT\"}", "{\"signal\":\"TERM\",\"x\":1}", "x"})
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"signal\":\"NOPE\"}",
+                "{\"signal\":9}",
+                "{\"signal\":\"STKFLT\"}",
+                "{\"signal\":\"TERM\",\"x\":1}",
+                "x"
+            })
     void aSignalThatIsNotOnTheListIsRefused(String body) {
         String id = http.start("sleep 98");
 
@@ -65,7 +76,8 @@ class TaskErrorsIT {
     void aRefusalCanBeReadAsText() {
         String id = http.start("sleep 99");
 
-        String text = http.post("/v1/tasks/" + id + "/input", Map.of("text", "x"), "Accept", "text/plain").body();
+        String text = http.post("/v1/tasks/" + id + "/input", Map.of("text", "x"), "Accept", "text/plain")
+                .body();
 
         assertThat(text).startsWith("Command failed\n");
         assertThat(text.strip().lines().count()).isGreaterThanOrEqualTo(3);

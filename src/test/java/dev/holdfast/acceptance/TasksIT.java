@@ -47,9 +47,11 @@ class TasksIT {
         assertThat(task.get("ended_by").isNull()).isTrue();
         JsonNode command = task.path("command");
         assertThat(command.path("cmd").asText()).isEqualTo(cmd);
-        assertThat(command.path("argv").isNull() || command.path("argv").isMissingNode()).isTrue();
+        assertThat(command.path("argv").isNull() || command.path("argv").isMissingNode())
+                .isTrue();
         assertThat(command.path("cmd_digest").asText()).isEqualTo(sha256(cmd));
-        assertThat(command.path("workdir").asText()).isEqualTo(SERVER.workspace().toString());
+        assertThat(command.path("workdir").asText())
+                .isEqualTo(SERVER.workspace().toString());
         assertThat(command.path("shell").asText()).endsWith("/bash");
         assertThat(command.path("login").asBoolean(true)).isFalse();
         assertThat(command.path("tty").asBoolean(true)).isFalse();
@@ -61,7 +63,10 @@ class TasksIT {
         assertThat(task.at("/output/stderr_bytes").asLong()).isEqualTo(4);
         assertThat(task.at("/output/omitted_bytes").asLong(-1)).isZero();
         assertThat(task.at("/output/last_output_at").asText()).matches(TIME);
-        assertThat(Processes.commandLine(task.at("/process/pid").asLong())).get().asString().contains("sleep 60");
+        assertThat(Processes.commandLine(task.at("/process/pid").asLong()))
+                .get()
+                .asString()
+                .contains("sleep 60");
         assertThat(task.at("/process/started_at").asText()).matches(TIME);
         assertThat(task.path("ports").toString()).isEqualTo("[]");
         assertThat(task.path("labels").toString()).isEqualTo("{\"k\":\"v\"}");
@@ -117,7 +122,8 @@ class TasksIT {
         Answer third = http.get("/v1/tasks?label=page%3Dyes&limit=2&cursor=" + second.text("/next_cursor"));
 
         var seen = new ArrayList<String>();
-        List.of(first, second, third).forEach(page -> seen.addAll(page.at("/tasks").findValuesAsText("task_id")));
+        List.of(first, second, third)
+                .forEach(page -> seen.addAll(page.at("/tasks").findValuesAsText("task_id")));
         assertThat(seen).isEqualTo(made);
         assertThat(third.at("/next_cursor").isNull()).isTrue();
         assertThat(first.at("/total_active").asInt()).isGreaterThanOrEqualTo(5);
@@ -148,7 +154,13 @@ class TasksIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "?limit=0", "?limit=101", "?limit=x", "?status=nothing", "?label=noequals", "?cursor=%21%21", "?colour=red"
+                "?limit=0",
+                "?limit=101",
+                "?limit=x",
+                "?status=nothing",
+                "?label=noequals",
+                "?cursor=%21%21",
+                "?colour=red"
             })
     void aListWithABadParameterIsRefused(String query) {
         http.get("/v1/tasks" + query).refused(400, "invalid_tool_input");
@@ -156,8 +168,9 @@ class TasksIT {
 
     @Test
     void aSignalReachesTheWholeGroup() {
-        String id = http.start("trap 'echo parent' USR1; sh -c \"trap 'echo child' USR1; echo ready; while :; do sleep 0.1; done\" & "
-                + "while :; do sleep 0.1; done");
+        String id = http.start(
+                "trap 'echo parent' USR1; sh -c \"trap 'echo child' USR1; echo ready; while :; do sleep 0.1; done\" & "
+                        + "while :; do sleep 0.1; done");
         http.awaitOutput(id, "ready");
 
         http.signal(id, "USR1").hasStatus(200);
@@ -200,14 +213,18 @@ class TasksIT {
         String id = http.start("trap 'stty size' WINCH; echo ready; while :; do sleep 0.1; done", "tty", true);
         http.awaitOutput(id, "ready");
 
-        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 33, "cols", 99)).hasStatus(200);
+        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 33, "cols", 99))
+                .hasStatus(200);
 
         http.awaitOutput(id, "33 99");
-        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 0, "cols", 99)).refused(400, "invalid_tool_input");
-        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 3, "cols", 1001)).refused(400, "invalid_tool_input");
+        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 0, "cols", 99))
+                .refused(400, "invalid_tool_input");
+        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 3, "cols", 1001))
+                .refused(400, "invalid_tool_input");
         http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 3)).refused(400, "invalid_tool_input");
         http.stop(id, "force", true);
-        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 33, "cols", 99)).refused(409, "task_not_running");
+        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 33, "cols", 99))
+                .refused(409, "task_not_running");
     }
 
     @Test
@@ -240,14 +257,17 @@ class TasksIT {
         JsonNode command = http.task(id).path("command");
 
         assertThat(command.path("argv").toString()).isEqualTo("[\"sleep\",\"84\"]");
-        assertThat(command.path("cmd").isNull() || command.path("cmd").isMissingNode()).isTrue();
+        assertThat(command.path("cmd").isNull() || command.path("cmd").isMissingNode())
+                .isTrue();
         http.stop(id, "force", true);
     }
 
     @Test
     void idsSortByTime() {
-        String first = http.post("/v1/commands", command("sleep 85", "yield_time_ms", 0)).promoted();
-        String second = http.post("/v1/commands", command("sleep 86", "yield_time_ms", 0)).promoted();
+        String first = http.post("/v1/commands", command("sleep 85", "yield_time_ms", 0))
+                .promoted();
+        String second = http.post("/v1/commands", command("sleep 86", "yield_time_ms", 0))
+                .promoted();
 
         assertThat(second).isGreaterThan(first);
         http.stop(first, "force", true);

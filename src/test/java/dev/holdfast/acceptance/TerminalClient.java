@@ -55,7 +55,8 @@ final class TerminalClient implements WebSocket.Listener, AutoCloseable {
     }
 
     void type(String text) {
-        open().sendBinary(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), true).join();
+        open().sendBinary(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), true)
+                .join();
     }
 
     void text(String frame) {

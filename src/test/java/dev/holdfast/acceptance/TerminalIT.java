@@ -18,7 +18,9 @@ class TerminalIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100").at("/tasks").forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.get("/v1/tasks?limit=100")
+                .at("/tasks")
+                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
     }
 
     @Test
@@ -42,7 +44,8 @@ class TerminalIT {
 
     @Test
     void nothingIsLostOrSaidTwiceWhileItPrints() {
-        String id = http.start("stty -onlcr; for i in $(seq 1 3000); do echo $i; done; echo over; sleep 60", "tty", true);
+        String id =
+                http.start("stty -onlcr; for i in $(seq 1 3000); do echo $i; done; echo over; sleep 60", "tty", true);
         try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
             String screen = terminal.await("over");
             String raw = http.raw(id, "?stream=stdout&max_bytes=1048576").body();
@@ -137,9 +140,14 @@ class TerminalIT {
         String right = "Bearer " + SERVER.token();
 
         assertThat(TerminalClient.refusal(SERVER, id, with -> with)).isEqualTo(401);
-        assertThat(TerminalClient.refusal(SERVER, id, with -> with.header("Authorization", "Bearer wrong"))).isEqualTo(401);
-        assertThat(TerminalClient.refusal(SERVER, id, with -> with.subprotocols("bearer.wrong"))).isEqualTo(401);
-        assertThat(TerminalClient.refusal(SERVER, id, with -> with.header("Authorization", right).header("Origin", "http://evil.example")))
+        assertThat(TerminalClient.refusal(SERVER, id, with -> with.header("Authorization", "Bearer wrong")))
+                .isEqualTo(401);
+        assertThat(TerminalClient.refusal(SERVER, id, with -> with.subprotocols("bearer.wrong")))
+                .isEqualTo(401);
+        assertThat(TerminalClient.refusal(
+                        SERVER,
+                        id,
+                        with -> with.header("Authorization", right).header("Origin", "http://evil.example")))
                 .isEqualTo(403);
     }
 

@@ -22,12 +22,15 @@ class YieldWhenIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100").at("/tasks").forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.get("/v1/tasks?limit=100")
+                .at("/tasks")
+                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
     }
 
     @Test
     void aLineThatMatches() {
-        Answer answer = run("for i in 1 2 3; do echo step $i; sleep 0.2; done; echo ready on 80; sleep 60",
+        Answer answer = run(
+                "for i in 1 2 3; do echo step $i; sleep 0.2; done; echo ready on 80; sleep 60",
                 Map.of("output_matches", "^ready on \\d+"));
 
         becauseOf(answer, "output_matches");
@@ -36,12 +39,15 @@ class YieldWhenIT {
 
     @Test
     void aLineOnStderrMatchesToo() {
-        becauseOf(run("sleep 0.3; echo listening >&2; sleep 61", Map.of("output_matches", "listening")), "output_matches");
+        becauseOf(
+                run("sleep 0.3; echo listening >&2; sleep 61", Map.of("output_matches", "listening")),
+                "output_matches");
     }
 
     @Test
     void aMatchThatCameInPieces() {
-        becauseOf(run("printf rea; sleep 0.4; printf dy; sleep 62", Map.of("output_matches", "ready")), "output_matches");
+        becauseOf(
+                run("printf rea; sleep 0.4; printf dy; sleep 62", Map.of("output_matches", "ready")), "output_matches");
     }
 
     @Test
@@ -50,7 +56,8 @@ class YieldWhenIT {
         Answer answer = run("python3 -m http.server " + port + " --bind 127.0.0.1", Map.of("port_open", port));
 
         becauseOf(answer, "port_open");
-        assertThat(http.task(answer.text("/task_handle/task_id")).at("/ports").toString()).isEqualTo("[" + port + "]");
+        assertThat(http.task(answer.text("/task_handle/task_id")).at("/ports").toString())
+                .isEqualTo("[" + port + "]");
     }
 
     @Test
@@ -85,9 +92,12 @@ class YieldWhenIT {
     void aQuestionOnTheTerminal() {
         Answer answer = http.run(
                 "sleep 0.3; read -p 'Go on? ' x; sleep 66",
-                "tty", true,
-                "yield_time_ms", 30_000,
-                "yield_when", Map.of("needs_input", true));
+                "tty",
+                true,
+                "yield_time_ms",
+                30_000,
+                "yield_when",
+                Map.of("needs_input", true));
 
         becauseOf(answer, "needs_input");
         assertThat(answer.text("/initial_output_preview")).contains("Go on?");
@@ -97,9 +107,12 @@ class YieldWhenIT {
     void aReadOfStdin() {
         Answer answer = http.run(
                 "sleep 0.3; cat; sleep 67",
-                "accepts_input", true,
-                "yield_time_ms", 30_000,
-                "yield_when", Map.of("needs_input", true));
+                "accepts_input",
+                true,
+                "yield_time_ms",
+                30_000,
+                "yield_when",
+                Map.of("needs_input", true));
 
         becauseOf(answer, "needs_input");
     }
@@ -108,9 +121,12 @@ class YieldWhenIT {
     void aBusyCommandNeedsNoInput() {
         Answer answer = http.run(
                 "while :; do :; done",
-                "accepts_input", true,
-                "yield_time_ms", 1000,
-                "yield_when", Map.of("needs_input", true));
+                "accepts_input",
+                true,
+                "yield_time_ms",
+                1000,
+                "yield_when",
+                Map.of("needs_input", true));
 
         becauseOf(answer, "yield_time");
     }

@@ -73,7 +73,8 @@ class RoomsTest {
 
     @Test
     void everyClassHasARoom() {
-        String[] rooms = MAY_USE.keySet().stream().map(room -> HOME + room + "..").toArray(String[]::new);
+        String[] rooms =
+                MAY_USE.keySet().stream().map(room -> HOME + room + "..").toArray(String[]::new);
         check(classes().should().resideInAnyPackage(rooms));
     }
 

@@ -19,9 +19,11 @@ import org.junit.jupiter.api.Test;
 class FingerprintTest {
     private static final Invocation LS = new Invocation.ShellText("ls -l", "/bin/bash", true);
 
-    private final Fingerprint fingerprint = new Fingerprint("a secret of 32 bytes for a test.".getBytes(StandardCharsets.UTF_8));
+    private final Fingerprint fingerprint =
+            new Fingerprint("a secret of 32 bytes for a test.".getBytes(StandardCharsets.UTF_8));
 
-    private static CommandSpec spec(Invocation invocation, String workdir, @Nullable TerminalSize terminal, boolean input) {
+    private static CommandSpec spec(
+            Invocation invocation, String workdir, @Nullable TerminalSize terminal, boolean input) {
         return new CommandSpec(
                 invocation, Path.of(workdir), terminal, input, List.of(), null, null, OnExit.LEAVE, Map.of());
     }

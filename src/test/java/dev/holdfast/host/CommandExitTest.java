@@ -51,7 +51,15 @@ class CommandExitTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"INT,SIGINT", "TERM,SIGTERM", "HUP,SIGHUP", "QUIT,SIGQUIT", "USR1,SIGUSR1", "USR2,SIGUSR2", "KILL,SIGKILL"})
+    @CsvSource({
+        "INT,SIGINT",
+        "TERM,SIGTERM",
+        "HUP,SIGHUP",
+        "QUIT,SIGQUIT",
+        "USR1,SIGUSR1",
+        "USR2,SIGUSR2",
+        "KILL,SIGKILL"
+    })
     void ourSignalsReachTheCommandAndNotTheLauncher(Signal signal, String name) throws Exception {
         HostedCommand command = fixture.sh("sleep 60");
         command.signal(signal);
@@ -79,8 +87,13 @@ class CommandExitTest {
     void sigintAndSigquitAreNotIgnored() throws Exception {
         HostedCommand command = fixture.program("cat", "/proc/self/status");
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
-        String mask = fixture.out(command).lines().filter(line -> line.startsWith("SigIgn")).findFirst().orElseThrow();
-        assertThat(Long.parseUnsignedLong(mask.split("\\s+")[1], 16) & 0x7fffffff).isZero();
+        String mask = fixture.out(command)
+                .lines()
+                .filter(line -> line.startsWith("SigIgn"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(Long.parseUnsignedLong(mask.split("\\s+")[1], 16) & 0x7fffffff)
+                .isZero();
     }
 
     @Test
@@ -147,7 +160,9 @@ class CommandExitTest {
     }
 
     private void killLauncher(HostedCommand command) {
-        long launcher = PidFile.read(fixture.folder(command).pid(), BootId.current()).launcher().pid();
+        long launcher = PidFile.read(fixture.folder(command).pid(), BootId.current())
+                .launcher()
+                .pid();
         ProcessHandle.of(launcher).orElseThrow().destroyForcibly();
         await().until(() -> ProcStat.of(launcher).isEmpty());
     }

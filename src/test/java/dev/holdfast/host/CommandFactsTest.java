@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.runtime.HostedCommand.LiveProcess;
+import dev.holdfast.runtime.HostedCommand.MainProcess;
 import dev.holdfast.runtime.HostedCommand.ProcessFacts;
 import dev.holdfast.runtime.HostedCommand.Waiting;
 import java.net.InetAddress;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -143,8 +145,9 @@ class CommandFactsTest {
             await().until(() -> facts.read(task.process).processes().size() == 2);
             ProcessFacts seen = facts.read(task.process);
             long command = task.command().pid();
-            assertThat(seen.main().pid()).isEqualTo(command);
-            assertThat(seen.main().startedAt())
+            MainProcess own = Objects.requireNonNull(seen.main());
+            assertThat(own.pid()).isEqualTo(command);
+            assertThat(own.startedAt())
                     .isBetween(before.minusMillis(100), Instant.now().plusMillis(100));
             LiveProcess main = seen.processes().getFirst();
             assertThat(main.command())

@@ -1,6 +1,7 @@
 package dev.holdfast.host;
 
 import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.CommandHost;
 import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.TaskFolder;
@@ -26,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A host on a folder of its own, with real processes; what it started is killed at the end. */
 final class HostFixture implements AutoCloseable {
+    static final TerminalHost NO_TERMINALS = NoTerminals.INSTANCE;
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     final Path data;
@@ -43,7 +45,7 @@ final class HostFixture implements AutoCloseable {
     /** As a server that starts again on the same folder. */
     FolderCommandHost another() {
         return new FolderCommandHost(
-                data, events, this::stop, FactsNobodyAsks.INSTANCE, NoTerminals.INSTANCE, new MarkedProcesses());
+                data, events, this::stop, FactsNobodyAsks.INSTANCE, NO_TERMINALS, new MarkedProcesses());
     }
 
     static TaskId id() {
@@ -68,6 +70,12 @@ final class HostFixture implements AutoCloseable {
         CommandSpec command = new CommandSpec(
                 invocation, workdir, null, input, List.of(), null, null, OnExit.LEAVE, Map.of("suite", "host"));
         return new Launch(id(), command, all, Instant.now(), "key", null);
+    }
+
+    HostedCommand adoptedByAnother(TaskId id) {
+        host.close();
+        host = another();
+        return host.adopt((CommandHost.Folder.Running) host.folder(id).orElseThrow());
     }
 
     TaskFolder folder(HostedCommand command) {

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +43,7 @@ class ProcessTableTest {
         try {
             await().until(() -> StartedTask.stat(process.pid()).name().equals("x) S (1 2"));
             ProcessTable table = ProcessTable.read();
-            ProcessStat seen = table.get(process.pid());
+            ProcessStat seen = Objects.requireNonNull(table.get(process.pid()));
             assertThat(seen.parent()).isEqualTo(ProcessHandle.current().pid());
             assertThat(table.find(seen.identity())).isEqualTo(seen);
             assertThat(table.find(new ProcessIdentity(seen.pid(), seen.startTicks() + 1, ProcessTable.BOOT_ID)))
@@ -55,7 +57,7 @@ class ProcessTableTest {
         assertThat(ProcessTable.stat(process.pid())).isNull();
     }
 
-    private static ProcessStat parse(String line) {
+    private static @Nullable ProcessStat parse(String line) {
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         return ProcessStat.parse(bytes, bytes.length);
     }

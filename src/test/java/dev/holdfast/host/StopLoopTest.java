@@ -34,7 +34,7 @@ class StopLoopTest {
 
     @AfterEach
     void end() {
-        callers.close();
+        callers.shutdownNow();
     }
 
     @Test

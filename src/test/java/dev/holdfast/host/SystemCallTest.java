@@ -43,9 +43,12 @@ class SystemCallTest {
 
     @Test
     void readsAnEpollsList() {
-        String info = "pos:\t0\nflags:\t02\nmnt_id:\t16\nino:\t1060\n"
-                + "tfd:        0 events:       19 data: 0  pos:0 ino:61 sdev:5\n"
-                + "tfd:       12 events:        4 data: c  pos:0 ino:61 sdev:5\n";
+        String info = """
+                pos:\t0
+                flags:\t02
+                tfd:        0 events:       19 data: 0  pos:0 ino:61 sdev:5
+                tfd:       12 events:        4 data: c  pos:0 ino:61 sdev:5
+                """;
         assertThat(WaitedDescriptors.epoll(info)).containsExactly(0L);
     }
 

@@ -42,7 +42,8 @@ class CommandEnvironmentTest {
     @ValueSource(
             strings = {
                 "GITHUB_TOKEN", "NPM_TOKEN", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "DB_PASSWORD", "PGPASSWORD",
-                "MYSQL_PWD_PASS", "API_KEY", "OPENAI_API_KEY", "SSH_PRIVATE_KEY", "HTTP_AUTHORIZATION", "SESSION_COOKIE",
+                "MYSQL_PWD_PASS", "API_KEY", "OPENAI_API_KEY", "SSH_PRIVATE_KEY", "HTTP_AUTHORIZATION",
+                        "SESSION_COOKIE",
                 "GOOGLE_CREDENTIALS", "githubtoken", "MY_PASSPHRASE", "SENTRY_DSN", "GH_PAT", "HOLDFAST_TOKEN",
                 "HOLDFAST_DATA_DIR", "QUARKUS_DATASOURCE_PASSWORD"
             })
@@ -55,7 +56,8 @@ class CommandEnvironmentTest {
     @ParameterizedTest
     @ValueSource(strings = {"JAVA_HOME", "PASSAGE", "KEYBOARD", "EDITOR", "AUTHOR", "PATHS", "MONKEY_MODE", "LC_ALL"})
     void whatDoesNotIs(String name) {
-        assertThat(environment(Map.of(name, "x"), Inherit.FILTERED, Map.of(), false)).containsEntry(name, "x");
+        assertThat(environment(Map.of(name, "x"), Inherit.FILTERED, Map.of(), false))
+                .containsEntry(name, "x");
     }
 
     @Test

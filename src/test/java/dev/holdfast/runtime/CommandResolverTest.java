@@ -66,10 +66,13 @@ class CommandResolverTest {
     @Test
     void theShellIsTheUsersWhenItIsAPosixOne() {
         Map<String, String> path = Map.of("PATH", "/usr/bin:/bin");
-        assertThat(shell(null, Map.of("SHELL", "/bin/sh", "PATH", "/usr/bin:/bin"))).isEqualTo("/bin/sh");
+        assertThat(shell(null, Map.of("SHELL", "/bin/sh", "PATH", "/usr/bin:/bin")))
+                .isEqualTo("/bin/sh");
         assertThat(shell(null, path)).endsWith("/bash");
-        assertThat(shell(null, Map.of("SHELL", "/usr/bin/fish", "PATH", "/usr/bin:/bin"))).endsWith("/bash");
-        assertThat(shell(null, Map.of("SHELL", "/nowhere/bash", "PATH", "/nowhere"))).isEqualTo("/bin/sh");
+        assertThat(shell(null, Map.of("SHELL", "/usr/bin/fish", "PATH", "/usr/bin:/bin")))
+                .endsWith("/bash");
+        assertThat(shell(null, Map.of("SHELL", "/nowhere/bash", "PATH", "/nowhere")))
+                .isEqualTo("/bin/sh");
         assertThat(shell("sh", path)).endsWith("/sh");
         assertThat(shell("/bin/sh", path)).isEqualTo("/bin/sh");
     }

@@ -33,7 +33,9 @@ class OutputCursorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "x", "1.", ".1", "1.2.3", "--1", "-", "-x", "1e3", " 1", "5", "99999999999999999999.0", "٣.٣"})
+    @ValueSource(
+            strings = {"", "x", "1.", ".1", "1.2.3", "--1", "-", "-x", "1e3", " 1", "5", "99999999999999999999.0", "٣.٣"
+            })
     void whatIsNoneIsRefused(String text) {
         assertThatExceptionOfType(Refusal.class)
                 .isThrownBy(() -> OutputCursor.parse(null, text, FACTS))

@@ -9,8 +9,8 @@ import java.util.Set;
 
 /** The body of {@code POST /v1/commands/batch}: items, and defaults for them. */
 public final class BatchBody {
-    private static final Set<String> KNOWN = Set.of(
-            "items", "stop_on_error", "workdir", "shell", "login", "yield_time_ms", "max_output_tokens");
+    private static final Set<String> KNOWN =
+            Set.of("items", "stop_on_error", "workdir", "shell", "login", "yield_time_ms", "max_output_tokens");
     private static final Set<String> FORBIDDEN = Set.of("tty", "rows", "cols", "accepts_input", "duplicate_policy");
     private static final int MAX_ITEMS = 12;
     private static final Duration DEFAULT_YIELD = Duration.ofSeconds(30);

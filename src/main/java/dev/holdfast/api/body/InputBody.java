@@ -49,7 +49,8 @@ public record InputBody(byte[] bytes, boolean keys, boolean eof) {
         try {
             return Base64.getDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
-            throw fields.refusal("base64", "is not base64: " + e.getMessage(), "Use the standard alphabet, with padding.");
+            throw fields.refusal(
+                    "base64", "is not base64: " + e.getMessage(), "Use the standard alphabet, with padding.");
         }
     }
 

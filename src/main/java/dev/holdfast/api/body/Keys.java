@@ -11,9 +11,10 @@ import java.util.Optional;
  */
 public final class Keys {
     /** What can be written, for a hint. */
-    public static final String NAMES = "enter, tab, shift-tab, escape, space, backspace, delete, insert, up, down, left,"
-            + " right, home, end, page-up, page-down, f1 to f12, ctrl-a to ctrl-z, ctrl-@, ctrl-[, ctrl-\\, ctrl-],"
-            + " ctrl-^, ctrl-_, alt- before a character or another key";
+    public static final String NAMES =
+            "enter, tab, shift-tab, escape, space, backspace, delete, insert, up, down, left,"
+                    + " right, home, end, page-up, page-down, f1 to f12, ctrl-a to ctrl-z, ctrl-@, ctrl-[, ctrl-\\, ctrl-],"
+                    + " ctrl-^, ctrl-_, alt- before a character or another key";
 
     private static final Map<String, String> NAMED = Map.ofEntries(
             Map.entry("enter", "\r"),

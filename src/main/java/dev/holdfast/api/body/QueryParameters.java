@@ -33,8 +33,9 @@ public final class QueryParameters {
         this.given = given;
         for (String name : given.names()) {
             if (!known.contains(name)) {
-                String hint =
-                        Nearest.to(name, known).map(near -> "Did you mean `" + near + "`? ").orElse("");
+                String hint = Nearest.to(name, known)
+                        .map(near -> "Did you mean `" + near + "`? ")
+                        .orElse("");
                 throw Refusal.invalid(
                         Text.shortened(name),
                         "is not a known parameter",
@@ -50,11 +51,7 @@ public final class QueryParameters {
      * @param raw whether the text is left as it was written
      */
     public record Output(
-            @Nullable StreamName stream,
-            @Nullable String cursor,
-            int maxBytes,
-            Duration patience,
-            boolean raw) {
+            @Nullable StreamName stream, @Nullable String cursor, int maxBytes, Duration patience, boolean raw) {
         public String streamName() {
             return stream == null ? "all" : stream.name().toLowerCase(Locale.ROOT);
         }
@@ -104,9 +101,11 @@ public final class QueryParameters {
                 return named;
             }
         }
-        String names = String.join(", ", Arrays.stream(TaskStatus.values())
-                .map(known -> known.name().toLowerCase(Locale.ROOT))
-                .toList());
+        String names = String.join(
+                ", ",
+                Arrays.stream(TaskStatus.values())
+                        .map(known -> known.name().toLowerCase(Locale.ROOT))
+                        .toList());
         throw Refusal.invalid("status", "is not a status", "Use active, ended, all, or one of " + names + ".");
     }
 

@@ -30,8 +30,23 @@ public final class StartBody {
     private static final Pattern ENV_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     static final Set<String> KNOWN = Set.of(
-            "cmd", "argv", "workdir", "shell", "login", "tty", "rows", "cols", "accepts_input", "duplicate_policy",
-            "yield_time_ms", "yield_when", "max_output_tokens", "env", "timeout_ms", "idle_timeout_ms", "on_exit",
+            "cmd",
+            "argv",
+            "workdir",
+            "shell",
+            "login",
+            "tty",
+            "rows",
+            "cols",
+            "accepts_input",
+            "duplicate_policy",
+            "yield_time_ms",
+            "yield_when",
+            "max_output_tokens",
+            "env",
+            "timeout_ms",
+            "idle_timeout_ms",
+            "on_exit",
             "labels");
 
     /** What holds where a body is silent; a batch sets its own. */
@@ -43,12 +58,7 @@ public final class StartBody {
             int maxOutputTokens,
             DuplicatePolicy duplicatePolicy) {
         static final Defaults PLAIN = new Defaults(
-                null,
-                null,
-                true,
-                DEFAULT_YIELD,
-                StartRequest.DEFAULT_MAX_OUTPUT_TOKENS,
-                DuplicatePolicy.REUSE_RUNNING);
+                null, null, true, DEFAULT_YIELD, StartRequest.DEFAULT_MAX_OUTPUT_TOKENS, DuplicatePolicy.REUSE_RUNNING);
     }
 
     private StartBody() {}
@@ -137,7 +147,8 @@ public final class StartBody {
 
     static TerminalSize size(Fields fields, TerminalSize otherwise) {
         return new TerminalSize(
-                fields.whole("rows", otherwise.rows(), 1, MAX_SIDE), fields.whole("cols", otherwise.cols(), 1, MAX_SIDE));
+                fields.whole("rows", otherwise.rows(), 1, MAX_SIDE),
+                fields.whole("cols", otherwise.cols(), 1, MAX_SIDE));
     }
 
     private static Map<String, @Nullable String> env(Fields fields) {

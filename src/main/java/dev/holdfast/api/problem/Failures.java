@@ -26,7 +26,8 @@ public final class Failures {
     }
 
     private static Problem unforeseen(Throwable failure) {
-        String reference = "err_" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 12);
+        String reference =
+                "err_" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 12);
         LOG.errorf(failure, "%s: a request failed in a way that was not foreseen", reference);
         return Problem.internal(reference);
     }

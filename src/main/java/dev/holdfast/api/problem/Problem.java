@@ -30,21 +30,16 @@ public record Problem(
     private static final String RETRY_SECONDS = "2";
 
     public static Problem of(Refusal refusal) {
-        Map<String, String> headers =
-                switch (refusal.kind()) {
-                    case CAPACITY_EXHAUSTED -> Map.of("Retry-After", RETRY_SECONDS);
-                    case UNAUTHORIZED -> Map.of("WWW-Authenticate", "Bearer");
-                    default -> Map.of();
-                };
+        Map<String, String> headers = switch (refusal.kind()) {
+            case CAPACITY_EXHAUSTED -> Map.of("Retry-After", RETRY_SECONDS);
+            case UNAUTHORIZED -> Map.of("WWW-Authenticate", "Bearer");
+            default -> Map.of();
+        };
         return of(refusal.kind(), refusal.getMessage(), refusal.recoveryHint(), refusal.details(), headers);
     }
 
     private static Problem of(
-            ErrorKind kind,
-            String detail,
-            String hint,
-            Map<String, Object> details,
-            Map<String, String> headers) {
+            ErrorKind kind, String detail, String hint, Map<String, Object> details, Map<String, String> headers) {
         String name = kind.name().toLowerCase(Locale.ROOT);
         return new Problem(kind.httpStatus(), name, detail, hint, kind.retryable(), details, headers);
     }

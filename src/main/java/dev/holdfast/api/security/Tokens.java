@@ -78,7 +78,8 @@ public final class Tokens {
             }
             String text = Files.readString(file).strip();
             if (text.isEmpty()) {
-                throw new IllegalStateException(file + " is empty: write a token into it, or delete it to get a new one");
+                throw new IllegalStateException(
+                        file + " is empty: write a token into it, or delete it to get a new one");
             }
             return text;
         } catch (IOException e) {

@@ -29,7 +29,8 @@ public enum Accept {
         }
         Accept best = JSON;
         double bestQuality = 0;
-        List<Accept> allowed = Stream.concat(Stream.of(JSON), Stream.of(offered)).toList();
+        List<Accept> allowed =
+                Stream.concat(Stream.of(JSON), Stream.of(offered)).toList();
         for (String range : COMMA.split(header.toLowerCase(Locale.ROOT))) {
             double quality = quality(range);
             Accept named = named(range, allowed).orElse(null);

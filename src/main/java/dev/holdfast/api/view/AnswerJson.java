@@ -78,7 +78,8 @@ public final class AnswerJson {
         json.writeStringField("disposition", "already_running");
         handle(json, answer.task());
         TaskJson.command(json, answer.task());
-        json.writeStringField("summary", Diagnostics.summary(answer.task().command().invocation()));
+        json.writeStringField(
+                "summary", Diagnostics.summary(answer.task().command().invocation()));
         json.writeStringField("instructions", Receipts.START_ANOTHER);
     }
 

@@ -144,11 +144,10 @@ public final class TaskJson {
 
     /** SHA-256 of the shell text, or of the arguments with a NUL after each. */
     private static String digest(Invocation invocation) {
-        String text =
-                switch (invocation) {
-                    case Invocation.ShellText shell -> shell.cmd();
-                    case Invocation.Program program -> String.join("\0", program.argv()) + "\0";
-                };
+        String text = switch (invocation) {
+            case Invocation.ShellText shell -> shell.cmd();
+            case Invocation.Program program -> String.join("\0", program.argv()) + "\0";
+        };
         return sha256(text.getBytes(StandardCharsets.UTF_8));
     }
 

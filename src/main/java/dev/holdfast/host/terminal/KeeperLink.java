@@ -1,9 +1,9 @@
 package dev.holdfast.host.terminal;
 
-import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.keeper.MalformedMessageException;
 import dev.holdfast.keeper.Message;
 import dev.holdfast.keeper.Protocol;
+import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.StreamName;

@@ -1,12 +1,12 @@
 package dev.holdfast.host.terminal;
 
+import dev.holdfast.keeper.Protocol;
 import dev.holdfast.kernel.Descriptor;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.kernel.Pidfd;
 import dev.holdfast.kernel.Processes;
 import dev.holdfast.kernel.Spawn;
-import dev.holdfast.keeper.Protocol;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

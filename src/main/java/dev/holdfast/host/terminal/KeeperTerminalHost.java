@@ -2,9 +2,9 @@ package dev.holdfast.host.terminal;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.host.TerminalHost;
-import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.keeper.Message;
 import dev.holdfast.keeper.Protocol;
+import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.Launch;
@@ -62,7 +62,9 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
                 .with(Protocol.ARGV, launcherArgv)
                 .with(Protocol.ENV, launch.environment())
                 .with(Protocol.CWD, workdir.toString())
-                .with(Protocol.OUT, new TaskFolder(folder).output(StreamName.STDOUT).toString())
+                .with(
+                        Protocol.OUT,
+                        new TaskFolder(folder).output(StreamName.STDOUT).toString())
                 .with(Protocol.ROWS, size.rows())
                 .with(Protocol.COLS, size.cols());
         try {

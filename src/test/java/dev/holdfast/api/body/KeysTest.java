@@ -61,7 +61,8 @@ class KeysTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "a", "ctrl-", "ctrl-1", "ctrl-é", "ctrl-aa", "alt-", "alt-alt-x", "f0", "f13", "control-c"})
+    @ValueSource(
+            strings = {"", "a", "ctrl-", "ctrl-1", "ctrl-é", "ctrl-aa", "alt-", "alt-alt-x", "f0", "f13", "control-c"})
     void nothingElseIsAKey(String key) {
         assertThat(Keys.bytes(key)).isEmpty();
     }

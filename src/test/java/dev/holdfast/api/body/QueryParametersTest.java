@@ -68,12 +68,11 @@ class QueryParametersTest {
     void outputIsTextOfBothFromTheStart() {
         assertThat(QueryParameters.output(given("")))
                 .isEqualTo(new QueryParameters.Output(null, null, 65536, Duration.ZERO, false));
-        var asked = QueryParameters.output(
-                given("stream=stderr&cursor=-5&max_bytes=1048576&wait_ms=600000&view=raw"));
+        var asked = QueryParameters.output(given("stream=stderr&cursor=-5&max_bytes=1048576&wait_ms=600000&view=raw"));
         assertThat(asked)
-                .isEqualTo(new QueryParameters.Output(
-                        StreamName.STDERR, "-5", 1048576, Duration.ofMinutes(10), true));
-        assertThat(QueryParameters.output(given("max_bytes=1&wait_ms=0")).maxBytes()).isEqualTo(1);
+                .isEqualTo(new QueryParameters.Output(StreamName.STDERR, "-5", 1048576, Duration.ofMinutes(10), true));
+        assertThat(QueryParameters.output(given("max_bytes=1&wait_ms=0")).maxBytes())
+                .isEqualTo(1);
     }
 
     @ParameterizedTest

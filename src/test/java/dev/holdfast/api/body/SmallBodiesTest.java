@@ -25,9 +25,11 @@ class SmallBodiesTest {
     }
 
     private static void refused(ThrowingCallable call, String named) {
-        assertThatThrownBy(call).isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(
-                        String.valueOf(refusal.details().get("parse_error")))
-                .contains(named));
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        Refusal.class,
+                        refusal -> assertThat(String.valueOf(refusal.details().get("parse_error")))
+                                .contains(named));
     }
 
     @Test
@@ -38,26 +40,28 @@ class SmallBodiesTest {
                  "workdir":"w","shell":"sh","login":false,"max_output_tokens":7,"stop_on_error":true}"""));
 
         assertThat(batch.stopOnError()).isTrue();
-        assertThat(batch.items()).extracting(StartRequest::what).containsExactly(
-                new What.ShellText("a", "sh", false),
-                new What.Program(List.of("b")),
-                new What.ShellText("c", "zsh", true));
+        assertThat(batch.items())
+                .extracting(StartRequest::what)
+                .containsExactly(
+                        new What.ShellText("a", "sh", false),
+                        new What.Program(List.of("b")),
+                        new What.ShellText("c", "zsh", true));
         assertThat(batch.items()).extracting(StartRequest::workdir).containsExactly("w", "w", "x");
         assertThat(batch.items())
                 .extracting(StartRequest::yieldTime)
                 .containsExactly(Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofMillis(1));
         assertThat(batch.items()).extracting(StartRequest::maxOutputTokens).containsExactly(7, 7, 2);
-        assertThat(batch.items())
-                .extracting(StartRequest::duplicatePolicy)
-                .containsOnly(DuplicatePolicy.START_NEW);
-        assertThat(BatchBody.parse(json("{\"items\":[{\"cmd\":\"a\"}]}")).stopOnError()).isFalse();
+        assertThat(batch.items()).extracting(StartRequest::duplicatePolicy).containsOnly(DuplicatePolicy.START_NEW);
+        assertThat(BatchBody.parse(json("{\"items\":[{\"cmd\":\"a\"}]}")).stopOnError())
+                .isFalse();
     }
 
     @Test
     void aBatchHasOneToTwelveItems() {
         String item = "{\"cmd\":\"a\"}";
         String twelve = (item + ",").repeat(11) + item;
-        assertThat(BatchBody.parse(json("{\"items\":[" + twelve + "]}")).items()).hasSize(12);
+        assertThat(BatchBody.parse(json("{\"items\":[" + twelve + "]}")).items())
+                .hasSize(12);
         refused(() -> BatchBody.parse(json("{\"items\":[" + twelve + "," + item + "]}")), "items");
         refused(() -> BatchBody.parse(json("{\"items\":[]}")), "items");
         refused(() -> BatchBody.parse(json("{}")), "items");
@@ -96,11 +100,13 @@ class SmallBodiesTest {
     @ParameterizedTest
     @EnumSource(Signal.class)
     void everySignalHasItsName(Signal signal) {
-        assertThat(TaskBodies.signal(json("{\"signal\":\"" + signal.name() + "\"}"))).isEqualTo(signal);
+        assertThat(TaskBodies.signal(json("{\"signal\":\"" + signal.name() + "\"}")))
+                .isEqualTo(signal);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", "{\"signal\":\"SIGINT\"}", "{\"signal\":\"int\"}", "{\"signal\":2}", "{\"signal\":null}"})
+    @ValueSource(
+            strings = {"{}", "{\"signal\":\"SIGINT\"}", "{\"signal\":\"int\"}", "{\"signal\":2}", "{\"signal\":null}"})
     void anythingElseIsNoSignal(String body) {
         refused(() -> TaskBodies.signal(json(body)), "signal");
     }

@@ -115,7 +115,8 @@ class StartBodyTest {
             assertThat(parseError("{\"cmd\":\"true\",\"" + field + "\":" + outside + "}"))
                     .contains("`" + field + "`", String.valueOf(min), String.valueOf(max));
         }
-        assertThat(parseError("{\"cmd\":\"true\",\"" + field + "\":99999999999999999999999}")).contains(field);
+        assertThat(parseError("{\"cmd\":\"true\",\"" + field + "\":99999999999999999999999}"))
+                .contains(field);
     }
 
     @ParameterizedTest
@@ -123,10 +124,13 @@ class StartBodyTest {
     void terminalSidesHoldTheirBounds(String field, int min, int max) {
         with("\"tty\":true,\"" + field + "\":" + min);
         with("\"tty\":true,\"" + field + "\":" + max);
-        assertThat(parseError("{\"cmd\":\"a\",\"tty\":true,\"" + field + "\":" + (min - 1) + "}")).contains(field);
-        assertThat(parseError("{\"cmd\":\"a\",\"tty\":true,\"" + field + "\":" + (max + 1) + "}")).contains(field);
+        assertThat(parseError("{\"cmd\":\"a\",\"tty\":true,\"" + field + "\":" + (min - 1) + "}"))
+                .contains(field);
+        assertThat(parseError("{\"cmd\":\"a\",\"tty\":true,\"" + field + "\":" + (max + 1) + "}"))
+                .contains(field);
         assertThat(parseError("{\"cmd\":\"a\",\"" + field + "\":5}")).contains(field, "needs a terminal");
-        assertThat(parseError("{\"cmd\":\"a\",\"tty\":false,\"" + field + "\":5}")).contains(field);
+        assertThat(parseError("{\"cmd\":\"a\",\"tty\":false,\"" + field + "\":5}"))
+                .contains(field);
     }
 
     @ParameterizedTest
@@ -242,9 +246,13 @@ class StartBodyTest {
         assertThat(command.recoveryHint()).contains("Did you mean `cmd`?");
         assertThat(refused("{\"cmd\":\"ls\",\"yield_time\":1}").recoveryHint()).contains("`yield_time_ms`");
         assertThat(refused("{\"cmd\":\"ls\",\"CWD\":\"/\"}").recoveryHint()).contains("`workdir`");
-        assertThat(refused("{\"cmd\":\"ls\",\"yield_when\":{\"port\":1}}").details().get("parse_error").toString())
+        assertThat(refused("{\"cmd\":\"ls\",\"yield_when\":{\"port\":1}}")
+                        .details()
+                        .get("parse_error")
+                        .toString())
                 .contains("yield_when.port");
-        assertThat(refused("{\"cmd\":\"ls\",\"zzzzzzzzzzzzzzzz\":1}").recoveryHint()).doesNotContain("Did you mean");
+        assertThat(refused("{\"cmd\":\"ls\",\"zzzzzzzzzzzzzzzz\":1}").recoveryHint())
+                .doesNotContain("Did you mean");
     }
 
     @ParameterizedTest
@@ -289,7 +297,8 @@ class StartBodyTest {
             pairs.append(",\"k").append(i).append("\":\"v\"");
         }
         assertThat(with("\"labels\":{" + pairs + "}").labels()).hasSize(16);
-        assertThat(parseError("{\"cmd\":\"a\",\"labels\":{" + pairs + ",\"k16\":\"v\"}}")).contains("labels", "16");
+        assertThat(parseError("{\"cmd\":\"a\",\"labels\":{" + pairs + ",\"k16\":\"v\"}}"))
+                .contains("labels", "16");
         with("\"labels\":{\"" + "k".repeat(128) + "\":\"" + "v".repeat(1024) + "\"}");
         refused("{\"cmd\":\"a\",\"labels\":{\"" + "k".repeat(129) + "\":\"v\"}}");
         refused("{\"cmd\":\"a\",\"labels\":{\"k\":\"" + "v".repeat(1025) + "\"}}");

@@ -41,8 +41,16 @@ class GateTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "127.0.0.1", "127.0.0.1:7420", "localhost", "LocalHost:1", "[::1]", "[::1]:7420", "192.168.1.5:7420",
-                "box.local", "BOX.LOCAL:80", "[fe80::1]:7420"
+                "127.0.0.1",
+                "127.0.0.1:7420",
+                "localhost",
+                "LocalHost:1",
+                "[::1]",
+                "[::1]:7420",
+                "192.168.1.5:7420",
+                "box.local",
+                "BOX.LOCAL:80",
+                "[fe80::1]:7420"
             })
     void namesOfThisMachineAreAnswered(String host) {
         assertThat(host(host)).isEqualTo(200);
@@ -51,8 +59,19 @@ class GateTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example:7420", "127.0.0.2", "0.0.0.0",
-                "localhost:7420:1", "localhost@evil", "localhost:x", "[::2]", "::1", "box.local.", "[::1"
+                "",
+                "evil.example",
+                "localhost.evil.example",
+                "127.0.0.1.evil.example:7420",
+                "127.0.0.2",
+                "0.0.0.0",
+                "localhost:7420:1",
+                "localhost@evil",
+                "localhost:x",
+                "[::2]",
+                "::1",
+                "box.local.",
+                "[::1"
             })
     void otherNamesAreNot(String host) {
         assertThat(host(host)).isEqualTo(403);
@@ -110,22 +129,25 @@ class GateTest {
     @Test
     void onlyHealthNeedsNone() {
         for (String path : List.of("/q/health", "/q/health/ready", "/q/health/live")) {
-            assertThat(status(path, List.of("localhost"), List.of(), null, null)).isEqualTo(200);
-            assertThat(status(path, List.of("evil.example"), List.of(), null, null)).isEqualTo(403);
+            assertThat(status(path, List.of("localhost"), List.of(), null, null))
+                    .isEqualTo(200);
+            assertThat(status(path, List.of("evil.example"), List.of(), null, null))
+                    .isEqualTo(403);
         }
         for (String path : List.of("/q/metrics", "/q/openapi", "/q/healthy", "/", "/v1/tasks", "/v1/q/health")) {
-            assertThat(status(path, List.of("localhost"), List.of(), null, null)).isEqualTo(401);
+            assertThat(status(path, List.of("localhost"), List.of(), null, null))
+                    .isEqualTo(401);
         }
     }
 
     @Test
     void refusalsSayHowToComeIn() {
-        var problem = gate.refuses(
-                        new Gate.Request("/v1/tasks", List.of("localhost"), List.of(), null, null, 7420))
+        var problem = gate.refuses(new Gate.Request("/v1/tasks", List.of("localhost"), List.of(), null, null, 7420))
                 .orElseThrow();
 
         assertThat(problem.kind()).isEqualTo("unauthorized");
         assertThat(problem.headers()).containsEntry("WWW-Authenticate", "Bearer");
-        assertThat(new String(problem.json(), java.nio.charset.StandardCharsets.UTF_8)).doesNotContain(TOKEN);
+        assertThat(new String(problem.json(), java.nio.charset.StandardCharsets.UTF_8))
+                .doesNotContain(TOKEN);
     }
 }

@@ -38,7 +38,8 @@ class TokensTest {
         assertThat(file()).hasSizeGreaterThanOrEqualTo(43);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data().resolve("token"))))
                 .isEqualTo("rw-------");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data()))).isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data())))
+                .isEqualTo("rwx------");
         try (Stream<Path> files = Files.list(data())) {
             assertThat(files).hasSize(1);
         }
@@ -61,7 +62,8 @@ class TokensTest {
         Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
 
         assertThat(start().accepts("mine")).isTrue();
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(token))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(token)))
+                .isEqualTo("rw-------");
     }
 
     @Test
@@ -71,8 +73,7 @@ class TokensTest {
         assertThat(tokens.accepts("abc")).isTrue();
         assertThat(tokens.subprotocol()).isEqualTo("bearer.abc");
         assertThat(data()).doesNotExist();
-        assertThatThrownBy(() -> new Tokens("a b", data()))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Tokens("a b", data())).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -24,8 +24,8 @@ class StreamTest {
         data.put("waiting", null);
         data.put("ports", List.of(80, 81));
 
-        String text = EventStream.text(List.of(
-                        new FeedEvent("7.3", "output", data), new FeedEvent("8", "status", Map.of("x", true))))
+        String text = EventStream.text(
+                        List.of(new FeedEvent("7.3", "output", data), new FeedEvent("8", "status", Map.of("x", true))))
                 .toString(StandardCharsets.UTF_8);
 
         assertThat(text).isEqualTo("""
@@ -70,8 +70,23 @@ class StreamTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'', 0", "41, 0", "41c3, 1", "41c3a9, 0", "e2, 1", "e282, 2", "e282ac, 0", "f0, 1", "f09f, 2",
-        "f09f98, 3", "f09f9880, 0", "80, 0", "808080, 0", "ff, 0", "41ff, 0"})
+    @CsvSource({
+        "'', 0",
+        "41, 0",
+        "41c3, 1",
+        "41c3a9, 0",
+        "e2, 1",
+        "e282, 2",
+        "e282ac, 0",
+        "f0, 1",
+        "f09f, 2",
+        "f09f98, 3",
+        "f09f9880, 0",
+        "80, 0",
+        "808080, 0",
+        "ff, 0",
+        "41ff, 0"
+    })
     void anOpenCharacterIsSeen(String hex, int open) {
         assertThat(Utf8.openAtEnd(java.util.HexFormat.of().parseHex(hex))).isEqualTo(open);
     }

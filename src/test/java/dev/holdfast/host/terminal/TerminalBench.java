@@ -98,7 +98,9 @@ final class TerminalBench implements AutoCloseable {
     }
 
     void awaitPrinted(TaskId id, String text) {
-        await().atMost(LIMIT).pollInterval(Duration.ofMillis(2)).until(() -> printed(id).contains(text));
+        await().atMost(LIMIT)
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> printed(id).contains(text));
     }
 
     void awaitClosed(TaskId id) {
@@ -108,7 +110,8 @@ final class TerminalBench implements AutoCloseable {
     long keeperPid() {
         return ProcessHandle.allProcesses()
                 .filter(process -> process.info().arguments().isPresent()
-                        && List.of(process.info().arguments().get()).contains(dataDir.resolve("keeper").toString()))
+                        && List.of(process.info().arguments().get())
+                                .contains(dataDir.resolve("keeper").toString()))
                 .findFirst()
                 .orElseThrow()
                 .pid();
@@ -119,7 +122,8 @@ final class TerminalBench implements AutoCloseable {
         host.close();
         ProcessHandle.allProcesses()
                 .filter(process -> process.info().arguments().isPresent()
-                        && List.of(process.info().arguments().get()).contains(dataDir.resolve("keeper").toString()))
+                        && List.of(process.info().arguments().get())
+                                .contains(dataDir.resolve("keeper").toString()))
                 .forEach(keeper -> {
                     keeper.destroyForcibly();
                     await().atMost(LIMIT).until(() -> !keeper.isAlive());
