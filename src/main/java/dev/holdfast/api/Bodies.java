@@ -44,7 +44,7 @@ final class Bodies implements Handler<RoutingContext> {
         if (announced > limit) {
             new RefusedBody(context, limit).refuse();
         } else if (announced != 0 && !isJson(request.getHeader("Content-Type"))) {
-            ProblemAnswer.send(request, Failures.http(UNSUPPORTED_MEDIA_TYPE, null));
+            ProblemAnswer.send(request, Failures.http(UNSUPPORTED_MEDIA_TYPE));
         } else {
             read(context);
         }

@@ -142,7 +142,6 @@ public final class OutputResource {
             return head(PARTIAL, Long.toString(next), tail.end() && next == total)
                     .header("Accept-Ranges", "bytes")
                     .header("Content-Range", "bytes " + kept.first() + "-" + kept.last() + "/" + total)
-                    .header("Content-Length", kept.length())
                     .entity(new Download(http.response(), reads, id, stream, kept))
                     .build();
         });

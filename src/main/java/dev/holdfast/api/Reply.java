@@ -1,12 +1,16 @@
 package dev.holdfast.api;
 
+import dev.holdfast.api.stream.EventStream;
 import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.EventFeed;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.task.TaskId;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Answers of resources, and the ids in their paths. */
 final class Reply {
@@ -24,6 +28,19 @@ final class Reply {
 
     static Response.ResponseBuilder text(int status, String body) {
         return Response.status(status).type(TEXT).entity(body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** @param task null for all tasks */
+    static Response events(EventFeed feed, @Nullable TaskId task, RoutingContext http) {
+        String seen = http.request().getHeader("Last-Event-ID");
+        EventFeed.Reader reader = feed.open(task, seen == null || seen.isBlank() ? null : seen.strip());
+        if (seen != null && reader.finished()) {
+            reader.close();
+            return Response.noContent().build();
+        }
+        return Response.ok(new EventStream(http.response(), reader))
+                .header("Content-Type", "text/event-stream;charset=UTF-8")
+                .build();
     }
 
     /** @throws Refusal {@code task_not_found}: no task can have that id */

@@ -19,9 +19,8 @@ public final class Failures {
         return switch (failure) {
             case Refusal refusal -> Problem.of(refusal);
             case ProblemException known -> known.problem();
-            case WebApplicationException web
-            when web.getResponse().getStatus() < SERVER_ERROR ->
-                http(web.getResponse().getStatus(), web.getResponse().getHeaderString("Allow"));
+            case WebApplicationException web when web.getResponse().getStatus() < SERVER_ERROR ->
+                http(web.getResponse().getStatus());
             default -> unforeseen(failure);
         };
     }
@@ -33,8 +32,19 @@ public final class Failures {
         return Problem.internal(reference);
     }
 
+    /** @param path that has other methods */
+    static Problem notAllowed(String path) {
+        String allow = Methods.of(path).orElse("");
+        return Problem.http(
+                405,
+                "method_not_allowed",
+                "This path does not have that method.",
+                allow.isEmpty() ? "The methods are described at /q/openapi." : "Use one of: " + allow + ".",
+                Map.of("Allow", allow));
+    }
+
     /** A failure that HTTP has a status for. */
-    public static Problem http(int status, @Nullable String allow) {
+    public static Problem http(int status) {
         return switch (status) {
             case 404 ->
                 Problem.http(
@@ -43,13 +53,6 @@ public final class Failures {
                         "There is nothing at this path.",
                         "The paths are described at /q/openapi.",
                         Map.of());
-            case 405 ->
-                Problem.http(
-                        status,
-                        "method_not_allowed",
-                        "This path does not have that method.",
-                        allow == null ? "The methods are described at /q/openapi." : "Use one of: " + allow + ".",
-                        allow == null ? Map.of() : Map.of("Allow", allow));
             case 415 ->
                 Problem.http(
                         status,
@@ -73,7 +76,7 @@ public final class Failures {
             return problem(failure);
         }
         if (status >= 400 && status < SERVER_ERROR) {
-            return http(status, null);
+            return http(status);
         }
         return unforeseen(failure == null ? new IllegalStateException("HTTP status " + status) : failure);
     }

@@ -4,16 +4,18 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /** Problem documents for what no resource answers: unknown paths, and failures outside of every resource. */
 @Singleton
 public final class ProblemRoutes {
     private static final int FIRST = -20_000;
     private static final int NOT_FOUND = 404;
+    private static final List<Integer> GIVEN_UP_BY_VERTX = List.of(400, NOT_FOUND, 405, 406, 413, 415, 431, 500, 501);
 
     void register(@Observes Router router) {
         router.route().order(FIRST).failureHandler(ProblemRoutes::failed);
-        router.errorHandler(NOT_FOUND, ProblemRoutes::failed);
+        GIVEN_UP_BY_VERTX.forEach(status -> router.errorHandler(status, ProblemRoutes::failed));
         router.route().order(Integer.MAX_VALUE).handler(context -> send(context, NOT_FOUND));
     }
 

@@ -40,6 +40,7 @@ public record Download(HttpServerResponse response, OutputReads reads, TaskId id
 
     @Override
     public void write() throws InterruptedException {
+        response.putHeader("Content-Length", Long.toString(range.length()));
         Outflow client = new Outflow(response, BOUND);
         long at = range.first();
         boolean there = true;

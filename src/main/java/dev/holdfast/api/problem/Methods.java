@@ -1,0 +1,32 @@
+package dev.holdfast.api.problem;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Which methods a path has, for the {@code Allow} header that goes with 405. */
+enum Methods {
+    COMMANDS("/v1/commands(/batch)?", "POST"),
+    LISTS("/v1/(tasks|events)", "GET"),
+    TASK("/v1/tasks/[^/]+", "GET, DELETE"),
+    LOOKS("/v1/tasks/[^/]+/(output|events|terminal)", "GET"),
+    ACTS("/v1/tasks/[^/]+/(stop|signal|input)", "POST"),
+    SIZE("/v1/tasks/[^/]+/terminal-size", "PUT");
+
+    private final Pattern path;
+    private final String allowed;
+
+    Methods(String path, String allowed) {
+        this.path = Pattern.compile(path + "/?");
+        this.allowed = allowed;
+    }
+
+    /** As the header lists them; nothing for a path that is not ours. */
+    static Optional<String> of(String path) {
+        for (Methods methods : values()) {
+            if (methods.path.matcher(path).matches()) {
+                return Optional.of(methods.allowed);
+            }
+        }
+        return Optional.empty();
+    }
+}
