@@ -107,7 +107,9 @@ final class KeeperLoop {
             return;
         }
         connection.lines().append(received.flip());
-        for (byte[] line = connection.lines().next(); line != null; line = connection.lines().next()) {
+        for (byte[] line = connection.lines().next();
+                line != null;
+                line = connection.lines().next()) {
             requests.handle(connection, line);
         }
     }

@@ -43,10 +43,10 @@ final class Requests {
             }
             case Protocol.DETACH -> detach(connection, request);
             case Protocol.DRAIN ->
-                terminal(request)
-                        .drain(new Drain(System.nanoTime() + DRAIN_NANOS, () -> connection.send(ok(request))));
+                terminal(request).drain(new Drain(System.nanoTime() + DRAIN_NANOS, () -> connection.send(ok(request))));
             case Protocol.LIST -> connection.send(ok(request).with(Protocol.TERMINALS, fields()));
-            default -> throw new MalformedMessageException("this keeper does not know `op` " + request.text(Protocol.OP));
+            default ->
+                throw new MalformedMessageException("this keeper does not know `op` " + request.text(Protocol.OP));
         }
     }
 
@@ -105,6 +105,8 @@ final class Requests {
 
     private static Message answer(@Nullable Message request) {
         Message answer = Message.empty();
-        return request == null ? answer : answer.with(Protocol.NUMBER, request.fields().get(Protocol.NUMBER));
+        return request == null
+                ? answer
+                : answer.with(Protocol.NUMBER, request.fields().get(Protocol.NUMBER));
     }
 }

@@ -1,9 +1,9 @@
 package dev.holdfast.host.terminal;
 
-import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.keeper.MalformedMessageException;
 import dev.holdfast.keeper.Message;
 import dev.holdfast.keeper.Protocol;
+import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.StreamName;
@@ -160,7 +160,7 @@ final class KeeperLink implements AutoCloseable {
             if (!there.contains(id)) {
                 close(id);
             } else if (terminal.wanted()) {
-                fresh.ask(about(Protocol.ATTACH, id), answer -> {
+                var _ = fresh.ask(about(Protocol.ATTACH, id), answer -> {
                     terminal.reattached(answer.number(Protocol.AT));
                     return answer;
                 });

@@ -1,12 +1,12 @@
 package dev.holdfast.host.terminal;
 
+import dev.holdfast.keeper.Protocol;
 import dev.holdfast.kernel.Descriptor;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.kernel.Pidfd;
 import dev.holdfast.kernel.Processes;
 import dev.holdfast.kernel.Spawn;
-import dev.holdfast.keeper.Protocol;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +24,8 @@ final class KeeperProcess {
     private static final long LOG_MAX = 1024 * 1024;
     /** A small heap, one compiler, no files in /tmp; signals keep their meaning for what it starts. */
     private static final List<String> FLAGS = List.of(
+            "-Xms6m",
+            "-Xmn3m",
             "-Xmx48m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",

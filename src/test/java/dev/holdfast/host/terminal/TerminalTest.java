@@ -66,7 +66,8 @@ class TerminalTest {
         bench.awaitClosed(id);
         String printed = bench.printed(id).replace("\r\n", "\n");
         assertThat(printed).startsWith(workdir + "\n").contains("COLOUR=rot & grün\"\\\n\n");
-        assertThat(printed).containsPattern("\n0\n1\n2\n3\nSigBlk:\t0{16}\nSigIgn:\t0{8}[08]0{7}\n"); // 32 is glibc's own
+        assertThat(printed)
+                .containsPattern("\n0\n1\n2\n3\nSigBlk:\t0{16}\nSigIgn:\t0{8}[08]0{7}\n"); // 32 is glibc's own
         assertThat(printed).doesNotContain("JAVA", "HOME=");
     }
 
@@ -91,8 +92,10 @@ class TerminalTest {
     @Test
     void controlCInterruptsTheForegroundOnly() {
         TaskId id = bench.start("trap : INT; sleep 60; echo \"after $?\"; read -r line; echo \"then $line\"");
-        await().atMost(LIMIT).until(() -> ProcessHandle.allProcesses()
-                .anyMatch(process -> process.info().commandLine().orElse("").endsWith("sleep 60")));
+        await().atMost(LIMIT)
+                .until(() -> ProcessHandle.allProcesses()
+                        .anyMatch(process ->
+                                process.info().commandLine().orElse("").endsWith("sleep 60")));
         bench.type(id, "\u0003");
         bench.awaitPrinted(id, "after 130");
         bench.type(id, "on\n");
@@ -161,7 +164,9 @@ class TerminalTest {
         try (var _ = bench.host.attach(id, first)) {
             try (var link = bench.host.attach(id, second)) {
                 link.write("one\n".getBytes(StandardCharsets.UTF_8));
-                await().atMost(LIMIT).until(() -> first.text().contains("one") && second.text().contains("one"));
+                await().atMost(LIMIT)
+                        .until(() ->
+                                first.text().contains("one") && second.text().contains("one"));
             }
             bench.type(id, "two\n");
             await().atMost(LIMIT).until(() -> first.text().endsWith("two\r\n"));
