@@ -56,7 +56,8 @@ public final class Diagnostics {
 
     private static String quoted(String argument) {
         boolean plain = !argument.isEmpty()
-                && argument.chars().allMatch(c -> c > 127 || Character.isLetterOrDigit(c) || "-_./:=@%+,~".indexOf(c) >= 0);
+                && argument.chars()
+                        .allMatch(c -> c > 127 || Character.isLetterOrDigit(c) || "-_./:=@%+,~".indexOf(c) >= 0);
         return plain ? argument : "'" + argument.replace("'", "'\\''") + "'";
     }
 

@@ -45,7 +45,8 @@ final class SecretNames {
         }
         // A longer run is data; the ending alone is looked at anyway.
         int begin = Math.max(from, name.length() - 40);
-        String plain = name.substring(begin).toLowerCase(Locale.ROOT).replace('-', '_').replace('.', '_');
+        String plain =
+                name.substring(begin).toLowerCase(Locale.ROOT).replace('-', '_').replace('.', '_');
         if (begin == from && WHOLE.contains(plain)) {
             return true;
         }

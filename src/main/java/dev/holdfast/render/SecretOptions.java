@@ -9,7 +9,8 @@ final class SecretOptions {
      * @param attached an option whose value follows without a space ({@code mysql -psecret}), or null
      * @param detached an option whose value is the next word ({@code redis-cli -a secret}), or null
      */
-    private record Options(@Nullable String attached, @Nullable String detached) {
+    private record Options(
+            @Nullable String attached, @Nullable String detached) {
         static final Options NONE = new Options(null, null);
     }
 

@@ -53,8 +53,9 @@ class ClaimsTest {
     void isGrantedToExactlyOneOfManyAtTheSameMoment() throws Exception {
         CyclicBarrier moment = new CyclicBarrier(CLAIMANTS);
         int rounds = 1000;
-        List<Queue<TaskId>> winners =
-                Stream.generate(() -> (Queue<TaskId>) new ConcurrentLinkedQueue<TaskId>()).limit(rounds).toList();
+        List<Queue<TaskId>> winners = Stream.generate(() -> (Queue<TaskId>) new ConcurrentLinkedQueue<TaskId>())
+                .limit(rounds)
+                .toList();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> claimants = IntStream.range(0, CLAIMANTS)
                     .<Future<?>>mapToObj(_ -> threads.submit(() -> claimEach(winners, moment)))
@@ -66,7 +67,8 @@ class ClaimsTest {
 
         assertThat(winners).allMatch(winner -> winner.size() == 1);
         for (int round = 0; round < rounds; round++) {
-            assertThat(claims.holder("key " + round)).contains(winners.get(round).element());
+            assertThat(claims.holder("key " + round))
+                    .contains(winners.get(round).element());
         }
     }
 

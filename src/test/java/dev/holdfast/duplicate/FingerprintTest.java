@@ -29,7 +29,11 @@ class FingerprintTest {
     private final Fingerprint fingerprint = new Fingerprint("sixteen bytes or".getBytes(StandardCharsets.UTF_8));
 
     private record Sample(
-            Invocation invocation, String workdir, boolean tty, boolean acceptsInput, Map<String, @Nullable String> env) {
+            Invocation invocation,
+            String workdir,
+            boolean tty,
+            boolean acceptsInput,
+            Map<String, @Nullable String> env) {
         Sample running(Invocation other) {
             return new Sample(other, workdir, tty, acceptsInput, env);
         }

@@ -38,9 +38,12 @@ class DiagnosticsTest {
 
     @Test
     void warnsAboveFourThousandCharacters() {
-        assertThat(Diagnostics.of(shell("a".repeat(4000)), 1).exceedsSoftThreshold()).isFalse();
-        assertThat(Diagnostics.of(shell("a".repeat(4001)), 1).exceedsSoftThreshold()).isTrue();
-        assertThat(Diagnostics.of(shell("\ud83d\ude00".repeat(4000)), 1).exceedsSoftThreshold()).isFalse();
+        assertThat(Diagnostics.of(shell("a".repeat(4000)), 1).exceedsSoftThreshold())
+                .isFalse();
+        assertThat(Diagnostics.of(shell("a".repeat(4001)), 1).exceedsSoftThreshold())
+                .isTrue();
+        assertThat(Diagnostics.of(shell("\ud83d\ude00".repeat(4000)), 1).exceedsSoftThreshold())
+                .isFalse();
     }
 
     @Test
@@ -48,8 +51,7 @@ class DiagnosticsTest {
         String command = "cat > f <<'EOF'\n" + "API_KEY=abc\n".repeat(500) + "EOF\nmake TOKEN=abc";
         CommandDiagnostics diagnostics = Diagnostics.of(shell(command), 8000);
 
-        assertThat(diagnostics.cmdPreview())
-                .isEqualTo("cat > f <<'EOF'\n(here-document left out)\nmake TOKEN=***");
+        assertThat(diagnostics.cmdPreview()).isEqualTo("cat > f <<'EOF'\n(here-document left out)\nmake TOKEN=***");
         assertThat(diagnostics.cmdCharCount()).isEqualTo(command.length());
         assertThat(diagnostics.containsHeredoc()).isTrue();
         assertThat(diagnostics.exceedsSoftThreshold()).isTrue();
@@ -61,8 +63,7 @@ class DiagnosticsTest {
                 List.of("printf", "%s", "", "a b", "it's", "--password", "my secret", "$x", "\u00e9"));
         CommandDiagnostics diagnostics = Diagnostics.of(program, 1);
 
-        assertThat(diagnostics.cmdPreview())
-                .isEqualTo("printf %s '' 'a b' 'it'\\''s' --password '***' '$x' \u00e9");
+        assertThat(diagnostics.cmdPreview()).isEqualTo("printf %s '' 'a b' 'it'\\''s' --password '***' '$x' \u00e9");
         assertThat(diagnostics.cmdCharCount()).isEqualTo(program.text().length());
     }
 
@@ -74,7 +75,8 @@ class DiagnosticsTest {
         assertThat(diagnostics.cmdPreview()).isEqualTo("bash -c 'cat <<E\n(here-document left out)\nls'");
         assertThat(diagnostics.containsHeredoc()).isTrue();
         assertThat(diagnostics.containsInlineScript()).isTrue();
-        assertThat(Diagnostics.of(new Invocation.Program(List.of("echo", "<<E")), 1).containsHeredoc())
+        assertThat(Diagnostics.of(new Invocation.Program(List.of("echo", "<<E")), 1)
+                        .containsHeredoc())
                 .isFalse();
     }
 

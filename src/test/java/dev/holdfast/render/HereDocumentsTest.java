@@ -14,7 +14,18 @@ class HereDocumentsTest {
     private static final String MARKER = HereDocuments.MARKER;
 
     @ParameterizedTest
-    @ValueSource(strings = {"<<EOF", "<< EOF", "<<'EOF'", "<<\"EOF\"", "<<\\EOF", "<<-EOF", "<<- 'EOF'", "<<E\"O\"F", "0<<EOF"})
+    @ValueSource(
+            strings = {
+                "<<EOF",
+                "<< EOF",
+                "<<'EOF'",
+                "<<\"EOF\"",
+                "<<\\EOF",
+                "<<-EOF",
+                "<<- 'EOF'",
+                "<<E\"O\"F",
+                "0<<EOF"
+            })
     void leavesOutTheBodyHoweverItsDelimiterIsWritten(String operator) {
         HereDocuments reduced =
                 HereDocuments.leaveOut("cat " + operator + " > f && x\nsecret\n EOF\nEOF \n'\"(\nEOF\nls\n");
@@ -30,7 +41,8 @@ class HereDocumentsTest {
 
     @Test
     void leavesOutSeveral() {
-        assertThat(HereDocuments.leaveOut("diff <(cat <<A) <(cat <<B)\na\nA\nb\nB\ncat <<A\nc\nA\nls").text())
+        assertThat(HereDocuments.leaveOut("diff <(cat <<A) <(cat <<B)\na\nA\nb\nB\ncat <<A\nc\nA\nls")
+                        .text())
                 .isEqualTo("diff <(cat <<A) <(cat <<B)\n" + MARKER + "\n" + MARKER + "\ncat <<A\n" + MARKER + "\nls");
     }
 
@@ -73,7 +85,9 @@ class HereDocumentsTest {
     }
 
     static Stream<String> hostile() {
-        return Stream.of("<", "<<", "<<a", "<<a\n", "<<a ", "<<'", "(", "((", "$((", "(<<", "\"", "'", "\"$(", "<<-\n\t", "\\", "#\n", " #", ")");
+        return Stream.of(
+                "<", "<<", "<<a", "<<a\n", "<<a ", "<<'", "(", "((", "$((", "(<<", "\"", "'", "\"$(", "<<-\n\t", "\\",
+                "#\n", " #", ")");
     }
 
     @ParameterizedTest

@@ -45,9 +45,7 @@ class ReceiptsTest {
         CommandAnswer answer = new Completed(
                 EXIT_3, new Preview("a\nb\n", "oops", true), null, artifacts, Duration.ofMillis(120), DIAGNOSTICS);
 
-        assertThat(Receipts.of(answer))
-                .isEqualTo(
-                        """
+        assertThat(Receipts.of(answer)).isEqualTo("""
                         Process exited with code 3
 
                         stdout:
@@ -92,20 +90,17 @@ class ReceiptsTest {
 
     @Test
     void showsAPromotedCommand() {
-        CommandAnswer answer =
-                new PromotedToTask(task("make"), new Preview("listening\n", null, false), "output_matches", DIAGNOSTICS);
+        CommandAnswer answer = new PromotedToTask(
+                task("make"), new Preview("listening\n", null, false), "output_matches", DIAGNOSTICS);
 
-        assertThat(Receipts.of(answer))
-                .isEqualTo(
-                        """
+        assertThat(Receipts.of(answer)).isEqualTo("""
                         Command promoted to background task
                         Task: task_01JABCDEFGHJKMNPQRSTVWXYZ0
 
                         Initial output:
                         listening""");
         assertThat(Receipts.summaryText(answer))
-                .isEqualTo(
-                        "Command promoted to background task task_01JABCDEFGHJKMNPQRSTVWXYZ0 (output_matches)");
+                .isEqualTo("Command promoted to background task task_01JABCDEFGHJKMNPQRSTVWXYZ0 (output_matches)");
     }
 
     @Test
@@ -125,9 +120,7 @@ class ReceiptsTest {
     void showsACommandThatRunsAlready() {
         CommandAnswer answer = new AlreadyRunning(task("TOKEN=abc npm run dev \\\n  -- --port 3000"), DIAGNOSTICS);
 
-        assertThat(Receipts.of(answer))
-                .isEqualTo(
-                        """
+        assertThat(Receipts.of(answer)).isEqualTo("""
                         Command is already running
                         Task: task_01JABCDEFGHJKMNPQRSTVWXYZ0
                         Status: Running
@@ -155,9 +148,7 @@ class ReceiptsTest {
         Refusal refusal = new Refusal(
                 ErrorKind.WORKDIR_NOT_FOUND, "/srv/nowhere does not exist.", "Create it, or name another workdir.");
 
-        assertThat(Receipts.failure(refusal))
-                .isEqualTo(
-                        """
+        assertThat(Receipts.failure(refusal)).isEqualTo("""
                         Command failed
 
                         /srv/nowhere does not exist.

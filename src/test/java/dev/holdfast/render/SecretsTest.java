@@ -13,10 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SecretsTest {
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             login --password hunter2 x              | login --password *** x
             login --password=hunter2 x              | login --password=*** x
             login --password 'hunter 2' x           | login --password '***' x
@@ -112,9 +109,36 @@ class SecretsTest {
 
     static Stream<String> hostile() {
         return Stream.of(
-                "-", "a", "'", "\"", "\\", "\\\"", "=", ":", "://", "://a:", "://a:b@", "token=", "token:", "token: '",
-                "--token ", "--password \"", "Bearer ", "-----BEGIN", "-----BEGIN-----END", "eyJ.", "eyJ.a.b ", "mysql -p",
-                "curl -u '", "ghp_", "A=\"", "\"password\":\"", "authorization: basic ", "\n", "\ud83d\ude00", "\ud83d");
+                "-",
+                "a",
+                "'",
+                "\"",
+                "\\",
+                "\\\"",
+                "=",
+                ":",
+                "://",
+                "://a:",
+                "://a:b@",
+                "token=",
+                "token:",
+                "token: '",
+                "--token ",
+                "--password \"",
+                "Bearer ",
+                "-----BEGIN",
+                "-----BEGIN-----END",
+                "eyJ.",
+                "eyJ.a.b ",
+                "mysql -p",
+                "curl -u '",
+                "ghp_",
+                "A=\"",
+                "\"password\":\"",
+                "authorization: basic ",
+                "\n",
+                "\ud83d\ude00",
+                "\ud83d");
     }
 
     /** 1 MiB in less than what a quadratic pass needs for a tenth of it. */
