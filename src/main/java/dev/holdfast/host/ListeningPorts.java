@@ -1,5 +1,6 @@
 package dev.holdfast.host;
 
+import dev.holdfast.kernel.TcpListeners;
 import java.io.BufferedReader;
 import java.io.FileReader;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
 
 /**
  * TCP listeners, v4 and v6, by the kernel's tables and the sockets that processes hold. A table belongs to a network
- * namespace and is read once for each.
+ * namespace and is read once for each: our own by asking the kernel, others in {@code /proc}, which takes milliseconds.
  */
 final class ListeningPorts {
     private static final Pattern BLANKS = Pattern.compile("\\s+");
@@ -33,16 +34,16 @@ final class ListeningPorts {
             String namespace = ProcFiles.link("/proc/" + process.pid() + "/ns/net");
             if (namespace != null) {
                 Map<Long, Integer> listeners =
-                        tables.computeIfAbsent(namespace, _ -> listeners(Long.toString(process.pid())));
+                        tables.computeIfAbsent(namespace, name -> listeners(name, process.pid()));
                 ports.addAll(held(process, listeners));
             }
         }
         return ports;
     }
 
-    /** Whether anybody listens on the port in the network namespace of {@code process}, a pid or {@code self}. */
-    static boolean any(String process, int port) {
-        return listeners(process).containsValue(port);
+    /** Whether anybody listens on the port in our own network namespace. */
+    static boolean anywhere(int port) {
+        return own().containsValue(port);
     }
 
     private static List<Integer> held(ProcessStat process, Map<Long, Integer> listeners) {
@@ -56,7 +57,16 @@ final class ListeningPorts {
     }
 
     /** Ports by the inode of their socket. */
-    private static Map<Long, Integer> listeners(String process) {
+    private static Map<Long, Integer> listeners(String namespace, long pid) {
+        return namespace.equals(ProcFiles.link("/proc/self/ns/net")) ? own() : table(Long.toString(pid));
+    }
+
+    private static Map<Long, Integer> own() {
+        return TcpListeners.portsByInode().orElseGet(() -> table("self"));
+    }
+
+    /** The slow way, for another namespace or a kernel that does not answer. */
+    static Map<Long, Integer> table(String process) {
         Map<Long, Integer> byInode = new HashMap<>();
         read("/proc/" + process + "/net/tcp", byInode);
         read("/proc/" + process + "/net/tcp6", byInode);

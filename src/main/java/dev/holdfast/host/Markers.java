@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  * environment changes by exec alone, so each is read once and remembered as long as its process has it. Thread-safe.
  */
 final class Markers {
-    /** The name of the marker variable. */
-    static final String VARIABLE = "HOLDFAST_TASK";
-
-    private static final byte[] PREFIX = (VARIABLE + "=").getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PREFIX = (Launcher.MARKER + "=").getBytes(StandardCharsets.US_ASCII);
 
     /** One program in one process. */
     private record Program(long pid, long startTicks, long environmentAddress) {

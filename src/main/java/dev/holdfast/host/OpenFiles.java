@@ -24,10 +24,6 @@ record OpenFiles(long pid) {
         return ProcFiles.link("/proc/" + pid + "/fd/" + descriptor);
     }
 
-    boolean holds(String path) {
-        return targets(0).anyMatch(path::equals);
-    }
-
     /** Whether one of its descriptors from {@code first} on is a pipe or a socket. */
     boolean anyPipeOrSocket(long first) {
         return targets(first).anyMatch(target -> target.startsWith(SOCKET) || target.startsWith(PIPE));

@@ -107,6 +107,6 @@ record ProcessStat(
     }
 
     ProcessIdentity identity() {
-        return new ProcessIdentity(pid, startTicks, ProcessTable.BOOT_ID);
+        return new ProcessIdentity(pid, startTicks, BootId.current());
     }
 }

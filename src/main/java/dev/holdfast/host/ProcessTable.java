@@ -17,10 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Throws {@link UncheckedIOException} when {@code /proc} cannot be read, rather than call what it did not see gone.
  */
 final class ProcessTable {
-    /** Of this boot of the machine: pids and start times of another boot mean nothing. */
-    static final String BOOT_ID =
-            ProcFiles.text("/proc/sys/kernel/random/boot_id").strip();
-
     private static final int LINE = 1024;
 
     private final Map<Long, ProcessStat> byPid = new HashMap<>();

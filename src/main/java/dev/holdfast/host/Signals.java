@@ -36,8 +36,11 @@ final class Signals {
             if (ProcessTable.alive(process)) {
                 pidfd.signal(signal.number());
             }
-        } catch (ErrnoException notPermitted) {
-            refused.add(process); // EPERM, the one error pidfd_send_signal(2) leaves; it will be reported as a survivor
+        } catch (ErrnoException failure) {
+            if (failure.errno() != ErrnoException.EPERM) {
+                throw failure;
+            }
+            refused.add(process); // not lost: whoever stops the task reports it as a survivor
         }
     }
 }

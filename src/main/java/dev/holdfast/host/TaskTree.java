@@ -1,7 +1,6 @@
 package dev.holdfast.host;
 
 import dev.holdfast.task.ProcessIdentity;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Comparator;
@@ -81,7 +80,7 @@ record TaskTree(
             return task.session() > INIT;
         }
         ProcessStat leader = table.get(task.session());
-        return launcher.bootId().equals(ProcessTable.BOOT_ID)
+        return launcher.bootId().equals(BootId.current())
                 && (leader == null || leader.startTicks() == launcher.startTicks());
     }
 
@@ -110,7 +109,7 @@ record TaskTree(
                 .toList();
     }
 
-    /** What the launcher forked and is not the command; once the launcher is gone, what still has its FIFO open. */
+    /** What the launcher forked and did not become another program; once it is gone, what has its command line. */
     private static boolean isHolder(ProcessStat process, TaskProcess task, @Nullable ProcessStat launcher) {
         if (process.identity().equals(task.command())) {
             return false;
@@ -118,9 +117,7 @@ record TaskTree(
         if (launcher != null) {
             return process.parent() == launcher.pid() && process.environmentAddress() == launcher.environmentAddress();
         }
-        Path stdin = task.stdinFifo();
-        return stdin != null
-                && process.session() == task.session()
-                && OpenFiles.of(process.pid()).holds(stdin.resolveSibling("eof").toString());
+        return process.session() == task.session()
+                && Launcher.isOwn(ProcFiles.all("/proc/" + process.pid() + "/cmdline"));
     }
 }

@@ -16,7 +16,7 @@ import java.time.Duration;
  * domain socket in that folder, whose mode 0700 says who may connect; leaves when it has held nothing for a while and
  * nobody is connected.
  *
- * <p>Arguments: its folder, and how long it stays without work, in milliseconds. Exit status: 0 when it was not needed
+ * <p>Arguments: its folder, the folder in it that it runs from, and how long it stays without work, in milliseconds. Exit status: 0 when it was not needed
  * any more, 1 when something is wrong, {@link #ANOTHER_RUNS}.
  */
 public final class Keeper {
@@ -27,10 +27,10 @@ public final class Keeper {
     public static void main(String[] arguments) {
         Thread.setDefaultUncaughtExceptionHandler(
                 (thread, problem) -> Log.line("in " + thread.getName() + ": " + problem));
-        System.exit(run(Path.of(arguments[0]), Duration.ofMillis(Long.parseLong(arguments[1]))));
+        System.exit(run(Path.of(arguments[0]), Path.of(arguments[1]), Duration.ofMillis(Long.parseLong(arguments[2]))));
     }
 
-    private static int run(Path folder, Duration idle) {
+    private static int run(Path folder, Path installation, Duration idle) {
         try (FileChannel file = FileChannel.open(
                         folder.resolve(Protocol.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = file.tryLock()) {
@@ -38,6 +38,7 @@ public final class Keeper {
                 Log.line("another keeper holds " + folder + "; this one leaves");
                 return ANOTHER_RUNS;
             }
+            Installations.deleteOthers(folder, installation);
             serve(folder.resolve(Protocol.SOCKET), idle);
             return 0;
         } catch (IOException broken) {

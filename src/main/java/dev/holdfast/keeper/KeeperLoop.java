@@ -32,16 +32,22 @@ final class KeeperLoop {
         door.register(selector, SelectionKey.OP_ACCEPT);
     }
 
-    /** Until nobody has needed it for long enough. */
+    /** Until nobody has needed it for long enough; then nobody can connect any more. */
     void run() throws IOException {
-        while (true) {
-            long rest = needed() ? 0 : idleNanos - (System.nanoTime() - neededAt);
-            if (rest < 0) {
-                return;
-            }
-            selector.select(this::serve, rest == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(rest) + 1);
-            connections.stream().filter(Connection::broken).toList().forEach(this::leave);
+        try (selector; // closed last: a channel that is registered is open until its selector is closed
+                door) {
+            while (serveOnce()) {}
         }
+    }
+
+    private boolean serveOnce() throws IOException {
+        long rest = needed() ? 0 : idleNanos - (System.nanoTime() - neededAt);
+        if (rest < 0) {
+            return false;
+        }
+        selector.select(this::serve, rest == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(rest) + 1);
+        connections.stream().filter(Connection::broken).toList().forEach(this::leave);
+        return true;
     }
 
     private boolean needed() {

@@ -45,7 +45,7 @@ final class Utf8 {
             if (!isContinuation(next) || (i == 1 && !canFollow(lead, next & 0xFF))) {
                 return pack(REPLACEMENT, i);
             }
-            codePoint = codePoint << 6 | next & 0x3F;
+            codePoint = (codePoint << 6) | (next & 0x3F);
         }
         // A surrogate written as three bytes is one bad character to the JDK, not three.
         boolean surrogate = codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
@@ -65,7 +65,7 @@ final class Utf8 {
     }
 
     private static int pack(int codePoint, int length) {
-        return codePoint << 3 | length;
+        return (codePoint << 3) | length;
     }
 
     private static int lengthOf(int lead) {

@@ -13,31 +13,31 @@ import java.time.Duration;
  *
  * @param took from sending the request to the last byte of the answer
  */
-record Answer(int status, HttpHeaders headers, byte[] bytes, Duration took) {
-    static Answer of(HttpResponse<byte[]> response, Duration took) {
+public record Answer(int status, HttpHeaders headers, byte[] bytes, Duration took) {
+    public static Answer of(HttpResponse<byte[]> response, Duration took) {
         return new Answer(response.statusCode(), response.headers(), response.body(), took);
     }
 
-    String body() {
+    public String body() {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    JsonNode json() {
+    public JsonNode json() {
         assertThat(header("Content-Type")).as(body()).contains("json");
         return Json.read(body());
     }
 
-    String header(String name) {
+    public String header(String name) {
         return headers.firstValue(name).orElse("");
     }
 
-    Answer hasStatus(int expected) {
+    public Answer hasStatus(int expected) {
         assertThat(status).as(() -> "status of: " + body()).isEqualTo(expected);
         return this;
     }
 
     /** The text at a JSON pointer, failing when there is none. */
-    String text(String pointer) {
+    public String text(String pointer) {
         JsonNode found = json().at(pointer);
         assertThat(found.isValueNode() && !found.isNull())
                 .as(() -> pointer + " in " + body())
@@ -45,19 +45,19 @@ record Answer(int status, HttpHeaders headers, byte[] bytes, Duration took) {
         return found.asText();
     }
 
-    JsonNode at(String pointer) {
+    public JsonNode at(String pointer) {
         return json().at(pointer);
     }
 
     /** A finished command. */
-    Answer completed() {
+    public Answer completed() {
         hasStatus(200);
         assertThat(text("/disposition")).isEqualTo("completed");
         return this;
     }
 
     /** The task that the command became. */
-    String promoted() {
+    public String promoted() {
         hasStatus(202);
         assertThat(text("/disposition")).isEqualTo("promoted_to_task");
         String id = text("/task_handle/task_id");
@@ -66,7 +66,7 @@ record Answer(int status, HttpHeaders headers, byte[] bytes, Duration took) {
     }
 
     /** The task that runs already. */
-    String alreadyRunning() {
+    public String alreadyRunning() {
         hasStatus(200);
         assertThat(text("/disposition")).isEqualTo("already_running");
         String id = text("/task_handle/task_id");
@@ -75,7 +75,7 @@ record Answer(int status, HttpHeaders headers, byte[] bytes, Duration took) {
     }
 
     /** A refusal in the form of the contract's section 9. */
-    Answer refused(int expectedStatus, String kind) {
+    public Answer refused(int expectedStatus, String kind) {
         hasStatus(expectedStatus);
         assertThat(header("Content-Type")).startsWith("application/problem+json");
         JsonNode problem = json();

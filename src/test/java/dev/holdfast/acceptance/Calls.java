@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /** The calls of the contract as a client makes them. */
-record Calls(PackagedServer server) {
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+public record Calls(PackagedServer server) {
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    Answer get(String path, String... headers) {
+    public Answer get(String path, String... headers) {
         var request = server.request(path);
         if (headers.length > 0) {
             request.headers(headers);
@@ -22,20 +22,20 @@ record Calls(PackagedServer server) {
         return server.send(request.build());
     }
 
-    Answer delete(String path) {
+    public Answer delete(String path) {
         return server.send(server.request(path).DELETE().build());
     }
 
-    Answer post(String path, Object body, String... headers) {
+    public Answer post(String path, Object body, String... headers) {
         return send("POST", path, Json.write(body), headers);
     }
 
-    Answer put(String path, Object body) {
+    public Answer put(String path, Object body) {
         return send("PUT", path, Json.write(body));
     }
 
     /** With a body as it is, JSON or not. */
-    Answer send(String method, String path, String body, String... headers) {
+    public Answer send(String method, String path, String body, String... headers) {
         HttpRequest.Builder request = server.request(path)
                 .header("Content-Type", "application/json")
                 .method(method, BodyPublishers.ofString(body));
@@ -46,46 +46,46 @@ record Calls(PackagedServer server) {
     }
 
     /** Runs shell text without the login files, and with what else is named. */
-    Answer run(String cmd, Object... more) {
+    public Answer run(String cmd, Object... more) {
         return post("/v1/commands", command(cmd, more));
     }
 
     /** The same, answered as the text that a model reads. */
-    String receipt(String cmd, Object... more) {
+    public String receipt(String cmd, Object... more) {
         Answer answer = post("/v1/commands", command(cmd, more), "Accept", "text/plain");
         assertThat(answer.header("Content-Type")).startsWith("text/plain");
         return answer.body();
     }
 
-    static Map<String, Object> command(String cmd, Object... more) {
+    public static Map<String, Object> command(String cmd, Object... more) {
         Map<String, Object> body = Json.object("cmd", cmd, "login", false);
         body.putAll(Json.object(more));
         return body;
     }
 
     /** A task from its first moment. */
-    String start(String cmd, Object... more) {
+    public String start(String cmd, Object... more) {
         Map<String, Object> body = command(cmd, "yield_time_ms", 0, "duplicate_policy", "start_new");
         body.putAll(Json.object(more));
         return post("/v1/commands", body).promoted();
     }
 
-    JsonNode task(String id) {
+    public JsonNode task(String id) {
         return get("/v1/tasks/" + id).hasStatus(200).json();
     }
 
-    JsonNode awaitTask(String id, Predicate<JsonNode> condition) {
+    public JsonNode awaitTask(String id, Predicate<JsonNode> condition) {
         return await("task " + id)
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> task(id), condition);
     }
 
-    JsonNode awaitEnd(String id) {
+    public JsonNode awaitEnd(String id) {
         return awaitTask(id, task -> ended(task.path("status").asText()));
     }
 
-    static boolean ended(String status) {
+    public static boolean ended(String status) {
         return switch (status) {
             case "queued", "running", "cancelling" -> false;
             case "completed", "failed", "cancelled", "interrupted" -> true;
@@ -94,28 +94,28 @@ record Calls(PackagedServer server) {
     }
 
     /** The command's own process. */
-    long pid(String id) {
+    public long pid(String id) {
         return awaitTask(id, task -> task.at("/process/pid").isIntegralNumber())
                 .at("/process/pid")
                 .asLong();
     }
 
     /** The output as text once it holds {@code wanted}. */
-    String awaitOutput(String id, String wanted) {
+    public String awaitOutput(String id, String wanted) {
         return await("output of " + id)
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> output(id), text -> text.contains(wanted));
     }
 
-    String output(String id) {
+    public String output(String id) {
         return get("/v1/tasks/" + id + "/output?max_bytes=1048576")
                 .hasStatus(200)
                 .text("/text");
     }
 
     /** Raw bytes of one stream; with {@code Range} and the like as headers. */
-    Answer raw(String id, String query, String... headers) {
+    public Answer raw(String id, String query, String... headers) {
         var request =
                 server.request("/v1/tasks/" + id + "/output" + query).header("Accept", "application/octet-stream");
         if (headers.length > 0) {
@@ -124,15 +124,15 @@ record Calls(PackagedServer server) {
         return server.send(request.build());
     }
 
-    Answer input(String id, Object... body) {
+    public Answer input(String id, Object... body) {
         return post("/v1/tasks/" + id + "/input", Json.object(body));
     }
 
-    Answer stop(String id, Object... body) {
+    public Answer stop(String id, Object... body) {
         return post("/v1/tasks/" + id + "/stop", Json.object(body));
     }
 
-    Answer signal(String id, String name) {
+    public Answer signal(String id, String name) {
         return post("/v1/tasks/" + id + "/signal", Json.object("signal", name));
     }
 }

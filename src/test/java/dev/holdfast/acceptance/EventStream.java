@@ -11,33 +11,41 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** A client of server-sent events, as the HTML standard's section 9.2 reads them; its own virtual thread collects. */
-final class EventStream implements AutoCloseable {
+public final class EventStream implements AutoCloseable {
     private final HttpResponse<InputStream> response;
     private final List<Event> events = new CopyOnWriteArrayList<>();
+    private final Consumer<Event> onEvent;
     private volatile boolean over;
 
     /** @param data parsed */
-    record Event(String id, String type, JsonNode data) {
-        String text(String field) {
+    public record Event(String id, String type, JsonNode data) {
+        public String text(String field) {
             return data.path(field).asText();
         }
     }
 
-    private EventStream(HttpResponse<InputStream> response) {
+    private EventStream(HttpResponse<InputStream> response, Consumer<Event> onEvent) {
         this.response = response;
+        this.onEvent = onEvent;
         Thread.ofVirtual().start(this::collect);
     }
 
-    static EventStream open(PackagedServer server, String path, String... headers) {
+    public static EventStream open(PackagedServer server, String path, String... headers) {
+        return open(server, path, _ -> {}, headers);
+    }
+
+    /** @param onEvent called for each as it arrives, before it can be seen in {@link #events} */
+    public static EventStream open(PackagedServer server, String path, Consumer<Event> onEvent, String... headers) {
         var request = server.request(path).header("Accept", "text/event-stream");
         if (headers.length > 0) {
             request.headers(headers);
         }
         try {
-            return new EventStream(server.client().send(request.build(), BodyHandlers.ofInputStream()));
+            return new EventStream(server.client().send(request.build(), BodyHandlers.ofInputStream()), onEvent);
         } catch (IOException e) {
             throw new AssertionError(e);
         } catch (InterruptedException e) {
@@ -46,19 +54,19 @@ final class EventStream implements AutoCloseable {
         }
     }
 
-    int status() {
+    public int status() {
         return response.statusCode();
     }
 
-    String contentType() {
+    public String contentType() {
         return response.headers().firstValue("Content-Type").orElse("");
     }
 
-    List<Event> events() {
+    public List<Event> events() {
         return List.copyOf(events);
     }
 
-    Event await(String what, Predicate<Event> wanted) {
+    public Event await(String what, Predicate<Event> wanted) {
         org.awaitility.Awaitility.await(what)
                 .atMost(Calls.PATIENCE)
                 .pollInterval(Duration.ofMillis(5))
@@ -66,23 +74,23 @@ final class EventStream implements AutoCloseable {
         return events.stream().filter(wanted).findFirst().orElseThrow();
     }
 
-    Event awaitType(String type) {
+    public Event awaitType(String type) {
         return await(type, event -> event.type().equals(type));
     }
 
     /** The status event that says it ended. */
-    Event awaitEnded() {
+    public Event awaitEnded() {
         return await("end", event -> event.type().equals("status") && Calls.ended(event.text("status")));
     }
 
-    void awaitOver() {
+    public void awaitOver() {
         org.awaitility.Awaitility.await("end of the stream")
                 .atMost(Calls.PATIENCE)
                 .until(() -> over);
     }
 
     /** The text of all output events of one stream. */
-    String output(String stream) {
+    public String output(String stream) {
         var text = new StringBuilder();
         for (Event event : events) {
             if (event.type().equals("output") && event.text("stream").equals(stream)) {
@@ -100,7 +108,9 @@ final class EventStream implements AutoCloseable {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (line.isEmpty()) {
                     if (!data.isEmpty()) {
-                        events.add(new Event(id, type, Json.read(data.toString())));
+                        var event = new Event(id, type, Json.read(data.toString()));
+                        onEvent.accept(event);
+                        events.add(event);
                     }
                     type = "message";
                     data.setLength(0);

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Folders that others write to meanwhile. */
-final class Folders {
+public final class Folders {
     private Folders() {}
 
     /** What is in it now; empty when there is no such folder. */
-    static List<Path> children(Path folder) {
+    public static List<Path> children(Path folder) {
         try (Stream<Path> children = Files.list(folder)) {
             return children.toList();
         } catch (NoSuchFileException | NotDirectoryException e) {
@@ -30,7 +30,7 @@ final class Folders {
     }
 
     /** Every regular file below it that can be read. */
-    static List<Path> files(Path folder) {
+    public static List<Path> files(Path folder) {
         var found = new ArrayList<Path>();
         for (Path child : children(folder)) {
             if (Files.isDirectory(child)) {
@@ -43,7 +43,7 @@ final class Folders {
     }
 
     /** Again and again until it is gone: a dying process may still write. */
-    static void delete(Path folder) {
+    public static void delete(Path folder) {
         await().atMost(Duration.ofSeconds(20)).until(() -> {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

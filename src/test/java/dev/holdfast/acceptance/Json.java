@@ -8,12 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** JSON as text, both ways. */
-final class Json {
+public final class Json {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Json() {}
 
-    static JsonNode read(String text) {
+    public static JsonNode read(String text) {
         try {
             return MAPPER.readTree(text);
         } catch (JsonProcessingException e) {
@@ -21,7 +21,7 @@ final class Json {
         }
     }
 
-    static String write(@Nullable Object value) {
+    public static String write(@Nullable Object value) {
         try {
             return MAPPER.writeValueAsString(value);
         } catch (JsonProcessingException e) {
@@ -30,7 +30,7 @@ final class Json {
     }
 
     /** An object of name, value, name, value; a later value of a name replaces an earlier one. */
-    static Map<String, Object> object(Object... namesAndValues) {
+    public static Map<String, Object> object(Object... namesAndValues) {
         var object = new LinkedHashMap<String, Object>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
             object.put((String) namesAndValues[i], namesAndValues[i + 1]);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * Started before a class's tests, and afterwards killed with everything that it started. The jar is the one that the
  * system property {@code holdfast.jar} names.
  */
-final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
+public final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     static final String MARKER = "ACCEPTANCE_RUN";
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
@@ -44,7 +44,7 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     private Process process;
 
     /** A setting as an environment variable of the server. */
-    PackagedServer with(String name, String value) {
+    public PackagedServer with(String name, String value) {
         settings.put(name, value);
         return this;
     }
@@ -67,7 +67,7 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Starts it on the data folder as it is, and waits until it says that it is ready. */
-    void start() throws IOException {
+    public void start() throws IOException {
         process = launch();
         await().atMost(START_LIMIT).pollInterval(Duration.ofMillis(20)).until(this::readyOrDead);
         assertThat(server().isAlive())
@@ -76,7 +76,7 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** The same command once more beside the running one. */
-    Process launch() throws IOException {
+    public Process launch() throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var builder = new ProcessBuilder(java, "-jar", jar().toString())
                 .directory(workspace().toFile())
@@ -93,51 +93,51 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
         return builder.start();
     }
 
-    static Path jar() {
+    public static Path jar() {
         return Path.of(System.getProperty("holdfast.jar", "target/quarkus-app/quarkus-run.jar"))
                 .toAbsolutePath();
     }
 
     /** As the kernel ends it: at once and without a word. */
-    void kill() {
+    public void kill() {
         server().destroyForcibly().onExit().join();
     }
 
     /** As Ctrl-C or an init ends it. */
-    int terminate() throws InterruptedException {
+    public int terminate() throws InterruptedException {
         server().destroy();
         return server().waitFor();
     }
 
-    Process server() {
+    public Process server() {
         if (process == null) {
             throw new IllegalStateException("not started");
         }
         return process;
     }
 
-    long pid() {
+    public long pid() {
         return server().pid();
     }
 
-    Path workspace() {
+    public Path workspace() {
         return root.resolve("workspace");
     }
 
-    Path data() {
+    public Path data() {
         return root.resolve("data");
     }
 
-    Path taskFolder(String id) {
+    public Path taskFolder(String id) {
         return data().resolve("tasks").resolve(id);
     }
 
     /** The folders of commands, ended and running. */
-    List<Path> taskFolders() {
+    public List<Path> taskFolders() {
         return Folders.children(data().resolve("tasks"));
     }
 
-    String log() {
+    public String log() {
         try {
             return Files.readString(root.resolve("server.log"));
         } catch (IOException e) {
@@ -145,23 +145,23 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
-    String marker() {
+    public String marker() {
         return marker;
     }
 
-    HttpClient client() {
+    public HttpClient client() {
         return client;
     }
 
-    URI uri(String path) {
+    public URI uri(String path) {
         return URI.create("http://127.0.0.1:" + port + path);
     }
 
-    String token() {
+    public String token() {
         try {
             return settings.getOrDefault(
                     "HOLDFAST_TOKEN", Files.readString(data().resolve("token")).strip());
@@ -171,11 +171,11 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** A request with the token, to be completed. */
-    HttpRequest.Builder request(String path) {
+    public HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(uri(path)).header("Authorization", "Bearer " + token());
     }
 
-    Answer send(HttpRequest request) {
+    public Answer send(HttpRequest request) {
         long from = System.nanoTime();
         try {
             var response = client.send(request, BodyHandlers.ofByteArray());
@@ -188,7 +188,7 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    Calls calls() {
+    public Calls calls() {
         return new Calls(this);
     }
 
@@ -204,7 +204,7 @@ final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    static int freePort() {
+    public static int freePort() {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {

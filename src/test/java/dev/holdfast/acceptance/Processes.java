@@ -12,25 +12,25 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What {@code /proc} says, read without the product's help. */
-final class Processes {
+public final class Processes {
     private Processes() {}
 
     /** Whether the process is there and no zombie. */
-    static boolean alive(long pid) {
+    public static boolean alive(long pid) {
         return state(pid).filter(state -> state != 'Z' && state != 'X').isPresent();
     }
 
     /** The state letter of proc(5), or nothing when there is no such process. */
-    static Optional<Character> state(long pid) {
+    public static Optional<Character> state(long pid) {
         return read(pid, "stat").map(stat -> stat.charAt(stat.lastIndexOf(')') + 2));
     }
 
-    static Optional<String> commandLine(long pid) {
+    public static Optional<String> commandLine(long pid) {
         return read(pid, "cmdline").map(line -> line.replace('\0', ' ').strip());
     }
 
     /** Live processes whose environment holds the variable with that value. */
-    static List<Long> marked(String variable, String value) {
+    public static List<Long> marked(String variable, String value) {
         String wanted = variable + "=" + value;
         return all().filter(Processes::alive)
                 .filter(pid -> read(pid, "environ")
@@ -40,14 +40,14 @@ final class Processes {
     }
 
     /** Live processes whose command line holds {@code text}. */
-    static List<Long> running(String text) {
+    public static List<Long> running(String text) {
         return all().filter(Processes::alive)
                 .filter(pid ->
                         commandLine(pid).filter(line -> line.contains(text)).isPresent())
                 .toList();
     }
 
-    static void killMarked(String variable, String value) {
+    public static void killMarked(String variable, String value) {
         await().atMost(Duration.ofSeconds(20))
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> {
@@ -57,11 +57,11 @@ final class Processes {
                 });
     }
 
-    static void kill(long pid) {
+    public static void kill(long pid) {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     }
 
-    static void awaitGone(long pid) {
+    public static void awaitGone(long pid) {
         await("end of " + pid)
                 .atMost(Calls.PATIENCE)
                 .pollInterval(Duration.ofMillis(10))

@@ -14,23 +14,23 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** A watcher of a terminal over the WebSocket: what it was sent, and its keyboard. */
-final class TerminalClient implements WebSocket.Listener, AutoCloseable {
+public final class TerminalClient implements WebSocket.Listener, AutoCloseable {
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private final CompletableFuture<Integer> closed = new CompletableFuture<>();
 
     @Nullable
     private WebSocket socket;
 
-    static TerminalClient open(PackagedServer server, String id) {
+    public static TerminalClient open(PackagedServer server, String id) {
         return connect(server, id, builder -> builder.header("Authorization", "Bearer " + server.token()));
     }
 
     /** How a connection is asked for: headers and subprotocols. */
-    interface Handshake {
+    public interface Handshake {
         WebSocket.Builder with(WebSocket.Builder builder);
     }
 
-    static TerminalClient connect(PackagedServer server, String id, Handshake handshake) {
+    public static TerminalClient connect(PackagedServer server, String id, Handshake handshake) {
         var client = new TerminalClient();
         URI uri = URI.create("ws://127.0.0.1:" + server.port() + "/v1/tasks/" + id + "/terminal");
         client.socket = handshake
@@ -42,7 +42,7 @@ final class TerminalClient implements WebSocket.Listener, AutoCloseable {
     }
 
     /** The HTTP status with which a connection is refused, or 101 when it is not. */
-    static int refusal(PackagedServer server, String id, Handshake handshake) {
+    public static int refusal(PackagedServer server, String id, Handshake handshake) {
         try {
             connect(server, id, handshake).close();
             return 101;
@@ -54,34 +54,45 @@ final class TerminalClient implements WebSocket.Listener, AutoCloseable {
         }
     }
 
-    void type(String text) {
+    public void type(String text) {
         open().sendBinary(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), true)
                 .join();
     }
 
-    void text(String frame) {
+    public void text(String frame) {
         open().sendText(frame, true).join();
     }
 
-    String screen() {
+    public String screen() {
         synchronized (received) {
             return received.toString(StandardCharsets.UTF_8);
         }
     }
 
-    String await(String wanted) {
+    public String await(String wanted) {
         return Awaitility.await("terminal shows " + wanted)
                 .atMost(Calls.PATIENCE)
                 .pollInterval(java.time.Duration.ofMillis(10))
                 .until(this::screen, screen -> screen.contains(wanted));
     }
 
+    /** Waits on the processor, for measuring. */
+    public void spinUntil(String wanted) {
+        long limit = System.nanoTime() + Calls.PATIENCE.toNanos();
+        while (!screen().contains(wanted)) {
+            if (System.nanoTime() > limit) {
+                throw new AssertionError("terminal never showed " + wanted);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     /** The close code, once the server closed. */
-    int awaitClosed() {
+    public int awaitClosed() {
         return closed.orTimeout(20, TimeUnit.SECONDS).join();
     }
 
-    String subprotocol() {
+    public String subprotocol() {
         return open().getSubprotocol();
     }
 

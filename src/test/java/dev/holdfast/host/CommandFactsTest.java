@@ -3,6 +3,7 @@ package dev.holdfast.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.kernel.TcpListeners;
 import dev.holdfast.runtime.HostedCommand.LiveProcess;
 import dev.holdfast.runtime.HostedCommand.MainProcess;
 import dev.holdfast.runtime.HostedCommand.ProcessFacts;
@@ -94,6 +95,7 @@ class CommandFactsTest {
                 "exec PYTHON -m http.server 0",
                 "sleep 300 | cat",
                 "set -m; cat & exec sleep 300",
+                "set -m; PYTHON -c 'import select; select.select([0], [], [])' & exec sleep 300",
                 "exec PYTHON -c 'import socket, select; s = socket.create_server((\"\", 0)); select.select([0, s], [], [])'",
             })
     void aTerminalThatNobodyInItsForegroundReadsIsIdle(String script) {
@@ -125,6 +127,17 @@ class CommandFactsTest {
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", command.replace("PYTHON", Python.PATH))) {
             await().until(() -> facts.listensOn(task.process, port));
             assertThat(facts.read(task.process).ports()).as(name).containsExactly(port);
+        }
+    }
+
+    @Test
+    void theSlowTableSaysTheSame() throws Exception {
+        try (ServerSocket own = new ServerSocket(0)) {
+            TcpListeners.portsByInode().orElseThrow().forEach((inode, port) -> {
+                if (port == own.getLocalPort()) {
+                    assertThat(ListeningPorts.table("self")).containsEntry(inode, port);
+                }
+            });
         }
     }
 

@@ -46,7 +46,7 @@ class ProcessTableTest {
             ProcessStat seen = Objects.requireNonNull(table.get(process.pid()));
             assertThat(seen.parent()).isEqualTo(ProcessHandle.current().pid());
             assertThat(table.find(seen.identity())).isEqualTo(seen);
-            assertThat(table.find(new ProcessIdentity(seen.pid(), seen.startTicks() + 1, ProcessTable.BOOT_ID)))
+            assertThat(table.find(new ProcessIdentity(seen.pid(), seen.startTicks() + 1, BootId.current())))
                     .isNull();
             assertThat(table.find(new ProcessIdentity(seen.pid(), seen.startTicks(), "another boot")))
                     .isNull();

@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.pty4j.PtyProcessBuilder;
+import dev.holdfast.kernel.Processes;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.OnExit;
 import dev.holdfast.task.ProcessIdentity;
-import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,114 +27,107 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real command under a launcher of its own session, with the marker in its environment, as the host starts them; what
- * is under test here is what happens to its processes.
+ * A real command under the real launcher, in a session of its own; what is under test here is what happens to its
+ * processes. Nobody but {@link #close} reaps its launcher.
  */
 final class StartedTask implements AutoCloseable {
     private static final TaskIds IDS = new TaskIds(InstantSource.system(), new Random());
 
-    private static final String LAUNCHER = """
-            trap : HUP INT QUIT TERM USR1 USR2
-            read -r s </proc/self/stat; echo "$s" >"$D/pid"
-            if [ -p "$D/in" ]; then
-              (trap '' HUP INT QUIT TERM; exec 8<>"$D/in"; read -r end <>"$D/eof") </dev/null >/dev/null 2>&1 &
-              (read -r s </proc/self/stat; echo "$s" >>"$D/pid"; exec "$@" <"$D/in")
-            else
-              (read -r s </proc/self/stat; echo "$s" >>"$D/pid"; exec "$@")
-            fi
-            echo "exit $?" >"$D/rc"
-            if [ -p "$D/in" ]; then echo >"$D/eof"; fi
-            """;
-
     final TaskProcess process;
     final Path folder;
-    private final Process launcher;
+    private final TaskFolder records;
 
-    private StartedTask(TaskProcess process, Path folder, Process launcher) {
+    private StartedTask(TaskProcess process, Path folder, TaskFolder records) {
         this.process = process;
         this.folder = folder;
-        this.launcher = launcher;
+        this.records = records;
     }
 
     /** Without input: its stdin is at its end. */
     static StartedTask of(Path folder, String... argv) {
-        return start(folder, false, false, argv);
+        return withFiles(launch(folder, false, argv));
     }
 
     /** Its stdin is a FIFO that stays open. */
     static StartedTask withInput(Path folder, String... argv) {
-        return start(folder, true, false, argv);
+        return withFiles(launch(folder, true, argv));
+    }
+
+    private static StartedTask withFiles(Launch launch) {
+        TaskFolder records = records(launch);
+        CommandProcesses processes = LauncherStart.withFiles(launch, records);
+        boolean input = launch.command().acceptsInput();
+        return identified(launch, records, processes, null, input ? records.in() : null);
     }
 
     static StartedTask inTerminal(Path folder, String... argv) {
-        return start(folder, false, true, argv);
+        Launch launch = launch(folder, true, argv);
+        TaskFolder records = records(launch);
+        Launcher.Plan plan = Launcher.plan(
+                launch.id(),
+                records.path(),
+                Launcher.Streams.TERMINAL,
+                launch.command().invocation(),
+                launch.environment());
+        Process shell = terminal(plan, folder);
+        ProcStat launcher = ProcStat.of(shell.pid()).orElseThrow();
+        CommandProcesses processes = new CommandProcesses(records, launcher.identity(), null);
+        await().until(() -> stat(shell.pid()).terminal() != 0);
+        String device = InputWait.pseudoTerminal(stat(shell.pid()).terminal());
+        return identified(launch, records, processes, Path.of(Objects.requireNonNull(device)), null);
     }
 
-    private static StartedTask start(Path folder, boolean input, boolean terminal, String... argv) {
+    private static Process terminal(Launcher.Plan plan, Path folder) {
         try {
-            TaskId id = IDS.next();
-            if (input) {
-                run(
-                        "mkfifo",
-                        folder.resolve("in").toString(),
-                        folder.resolve("eof").toString());
-            }
-            Map<String, String> environment = new HashMap<>(System.getenv());
-            environment.put("HOLDFAST_TASK", id.value());
-            environment.put("D", folder.toString());
-            environment.put("TERM", "xterm");
-            List<String> command = new ArrayList<>(List.of("sh", "-c", LAUNCHER, "launcher"));
-            command.addAll(List.of(argv));
-            Process launcher =
-                    terminal ? inTerminal(command, environment, folder) : detached(command, environment, folder);
-            return new StartedTask(identify(id, folder, input, terminal), folder, launcher);
+            return new PtyProcessBuilder(plan.argv().toArray(String[]::new))
+                    .setEnvironment(plan.environment())
+                    .setDirectory(folder.toString())
+                    .setInitialColumns(80)
+                    .setInitialRows(24)
+                    .start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Process detached(List<String> command, Map<String, String> environment, Path folder)
-            throws IOException {
-        command.addFirst("setsid");
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectInput(Path.of("/dev/null").toFile())
-                .redirectOutput(folder.resolve("out").toFile())
-                .redirectError(folder.resolve("err").toFile());
-        builder.environment().clear();
-        builder.environment().putAll(environment);
-        return builder.start();
+    private static Launch launch(Path folder, boolean input, String... argv) {
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        environment.put("TERM", "xterm");
+        CommandSpec command = new CommandSpec(
+                new Invocation.Program(List.of(argv)),
+                folder,
+                null,
+                input,
+                List.of(),
+                null,
+                null,
+                OnExit.LEAVE,
+                Map.of());
+        return new Launch(IDS.next(), command, environment, Instant.now(), "key", null);
     }
 
-    private static Process inTerminal(List<String> command, Map<String, String> environment, Path folder)
-            throws IOException {
-        return new PtyProcessBuilder(command.toArray(String[]::new))
-                .setEnvironment(environment)
-                .setDirectory(folder.toString())
-                .setInitialColumns(80)
-                .setInitialRows(24)
-                .start();
+    private static TaskFolder records(Launch launch) {
+        TaskFolder records = new TaskFolder(launch.command().workdir().resolve("task"));
+        try {
+            Files.createDirectory(records.path());
+            Files.writeString(records.exit(), " ".repeat(64));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return records;
     }
 
-    private static TaskProcess identify(TaskId id, Path folder, boolean input, boolean terminal) {
-        Path pid = folder.resolve("pid");
+    private static StartedTask identified(
+            Launch launch,
+            TaskFolder records,
+            CommandProcesses processes,
+            @Nullable Path terminal,
+            @Nullable Path stdin) {
         await().pollInterval(Duration.ofMillis(5))
-                .until(() -> Files.exists(pid) && read(pid).lines().count() == 2);
-        ProcessStat leader = parse(read(pid).lines().findFirst().orElseThrow());
-        ProcessStat own = parse(read(pid).lines().skip(1).findFirst().orElseThrow());
-        String device = InputWait.pseudoTerminal(leader.terminal());
-        return new TaskProcess(
-                id,
-                leader.session(),
-                leader.identity(),
-                own.identity(),
-                terminal && device != null ? Path.of(device) : null,
-                input ? folder.resolve("in") : null);
-    }
-
-    private static ProcessStat parse(String line) {
-        byte[] bytes = line.strip().getBytes(StandardCharsets.UTF_8);
-        return Objects.requireNonNull(ProcessStat.parse(bytes, bytes.length), line);
+                .until(() -> processes.command() != null || !ProcessTable.alive(processes.launcher()));
+        TaskProcess process = new TaskProcess(
+                launch.id(), processes.session(), processes.launcher(), processes.command(), terminal, stdin);
+        return new StartedTask(process, launch.command().workdir(), records);
     }
 
     ProcessIdentity launcher() {
@@ -167,11 +164,9 @@ final class StartedTask implements AutoCloseable {
         }
     }
 
-    /** What the launcher recorded, null before. */
-    @Nullable
+    /** The last line of what the launcher recorded. */
     String exit() {
-        Path rc = folder.resolve("rc");
-        return Files.exists(rc) ? read(rc).strip() : null;
+        return read(records.exit()).strip().lines().reduce("", (_, last) -> last);
     }
 
     void signal(ProcessIdentity process, String signal) {
@@ -198,6 +193,6 @@ final class StartedTask implements AutoCloseable {
     @Override
     public void close() {
         new StopLoop(new Lineage()).stop(process, Duration.ZERO);
-        launcher.destroyForcibly();
+        await().until(() -> Processes.reap(launcher().pid()).isPresent() || ProcessTable.stat(launcher().pid()) == null);
     }
 }

@@ -127,10 +127,11 @@ class StopLoopTest {
 
     @Test
     void aLauncherThatStaysIsKilled() {
-        try (StartedTask task = StartedTask.of(folder, "sh", "-c", "mkfifo rc; exec sleep 300")) {
-            await().until(() -> folder.resolve("rc").toFile().exists());
-            assertThat(stops.stop(task.process, LONG)).isEmpty();
-            assertGone(task.launcher());
+        try (StartedTask task = StartedTask.of(folder, "sleep", "300")) {
+            ProcessIdentity stubborn = task.command();
+            TaskProcess target = new TaskProcess(otherId(), 0, stubborn, null, null, null);
+            assertThat(stops.stop(target, LONG)).isEmpty();
+            assertGone(stubborn);
         }
     }
 

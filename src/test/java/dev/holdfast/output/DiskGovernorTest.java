@@ -5,6 +5,7 @@ import static dev.holdfast.task.StreamName.STDOUT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
 
 import dev.holdfast.kernel.Holes;
 import dev.holdfast.runtime.OutputStore.Facts;
@@ -13,12 +14,16 @@ import dev.holdfast.runtime.OutputStore.Slice;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -106,8 +111,7 @@ class DiskGovernorTest {
 
         assertThat(Holes.allocatedBytes(task.folder.output(STDOUT))).isLessThanOrEqualTo(MIB + 8192);
         assertThat(Holes.allocatedBytes(task.folder.output(STDERR))).isLessThanOrEqualTo(MIB + 8192);
-        Gap out = OmittedFile.read(task.folder).get(STDOUT);
-        assertThat(out).isNotNull();
+        Gap out = stdoutGap();
         assertThat(out.from()).isEqualTo(MIB / 4);
         assertThat(5_000_000 - out.to() + out.from()).isBetween(MIB - 4096, MIB);
         assertThat(Files.readString(task.folder.omitted())).matches("(stdout \\d+ \\d+\nstderr \\d+ \\d+\n){2}");
@@ -165,7 +169,7 @@ class DiskGovernorTest {
         assertThat(task.shell("head -c 2000000 /dev/urandom; sleep 0.3; head -c 2000000 /dev/urandom >&2")
                         .waitFor())
                 .isZero();
-        await().untilAtomic(told, org.hamcrest.Matchers.is(1));
+        await().untilAtomic(told, is(1));
         unable.release(ID);
         unable.close();
         assertThat(told).hasValue(1);
@@ -182,8 +186,7 @@ class DiskGovernorTest {
         assertThat(task.shell("head -c 1000000 /dev/urandom").waitFor()).isZero();
         governor.release(ID);
 
-        Gap gap = OmittedFile.read(task.folder).get(STDOUT);
-        assertThat(gap).isNotNull();
+        Gap gap = stdoutGap();
         assertThat(gap.from()).isEqualTo(65_536);
         assertThat(gap.to()).isBetween(6_000_000 - MIB, 6_000_000 - MIB / 2);
     }
@@ -220,7 +223,11 @@ class DiskGovernorTest {
         assertThat(task.folder.path()).doesNotExist();
     }
 
-    private java.util.concurrent.Callable<Boolean> quiet() {
+    private Gap stdoutGap() {
+        return Objects.requireNonNull(OmittedFile.read(task.folder).get(STDOUT));
+    }
+
+    private Callable<Boolean> quiet() {
         long[] before = {-1};
         return () -> {
             long now = governor.looks();
@@ -231,7 +238,7 @@ class DiskGovernorTest {
     }
 
     private static long cpuOf(String thread) {
-        var beans = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        ThreadMXBean beans = ManagementFactory.getThreadMXBean();
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(candidate -> candidate.getName().equals(thread))
                 .mapToLong(candidate -> beans.getThreadCpuTime(candidate.threadId()))

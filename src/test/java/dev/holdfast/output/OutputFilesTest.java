@@ -6,6 +6,8 @@ import static dev.holdfast.task.StreamName.STDOUT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.greaterThan;
+import static org.hamcrest.Matchers.is;
 
 import dev.holdfast.kernel.Holes;
 import dev.holdfast.runtime.OutputStore.Facts;
@@ -18,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -177,7 +180,7 @@ class OutputFilesTest {
         assertThat(after.start()).isEqualTo(102_400);
         assertThat(after.next()).isEqualTo(103_400);
         assertThat(after.omitted()).containsExactly(new Gap(8192, 102_400));
-        assertThat(after.bytes()).isEqualTo(java.util.Arrays.copyOfRange(bytes, 102_400, 103_400));
+        assertThat(after.bytes()).isEqualTo(Arrays.copyOfRange(bytes, 102_400, 103_400));
         assertThat(task.output.read(ID, STDOUT, 100_000, 10).omitted()).containsExactly(new Gap(100_000, 102_400));
         assertThat(task.output.read(ID, STDOUT, 102_400, 10).omitted()).isEmpty();
         assertThat(task.output.facts(ID).omittedBytes()).isEqualTo(102_400 - 8192);
@@ -216,9 +219,9 @@ class OutputFilesTest {
         Watch watch = task.output.watch(ID, changes::incrementAndGet);
         Process shell = task.shell("read a; echo out; read a; echo err >&2; read a; echo more");
         shell.outputWriter().append("\n").flush();
-        await().untilAtomic(changes, org.hamcrest.Matchers.is(1));
+        await().untilAtomic(changes, is(1));
         shell.outputWriter().append("\n").flush();
-        await().untilAtomic(changes, org.hamcrest.Matchers.is(2));
+        await().untilAtomic(changes, is(2));
         watch.close();
         shell.outputWriter().append("\n").flush();
         assertThat(shell.waitFor(10, TimeUnit.SECONDS)).isTrue();
@@ -233,7 +236,7 @@ class OutputFilesTest {
         try (Watch watch = task.output.watch(ID, changes::incrementAndGet)) {
             assertThat(watch).isNotNull();
             task.write(STDOUT, "x");
-            await().untilAtomic(changes, org.hamcrest.Matchers.greaterThan(0));
+            await().untilAtomic(changes, greaterThan(0));
         }
     }
 

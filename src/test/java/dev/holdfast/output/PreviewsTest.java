@@ -79,7 +79,7 @@ class PreviewsTest {
 
         assertThat(parts.head()).matches("x(€😀)+€?\n");
         assertThat(parts.tail()).matches("😀?(€😀)+");
-        long shown = parts.head().getBytes(UTF_8).length - 1 + parts.tail().getBytes(UTF_8).length;
+        long shown = parts.head().getBytes(UTF_8).length - 1L + parts.tail().getBytes(UTF_8).length;
         assertThat(shown + parts.leftOut()).isEqualTo(700_001);
     }
 

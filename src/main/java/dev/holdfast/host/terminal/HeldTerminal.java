@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -79,7 +80,7 @@ final class HeldTerminal {
         catchUp(at);
         int known = (int) Math.clamp(next - at, 0, bytes.length);
         if (known < bytes.length) {
-            pass(known == 0 ? bytes : java.util.Arrays.copyOfRange(bytes, known, bytes.length));
+            pass(known == 0 ? bytes : Arrays.copyOfRange(bytes, known, bytes.length));
         }
     }
 
@@ -106,7 +107,7 @@ final class HeldTerminal {
                 if (file.read(chunk, next) <= 0) {
                     break;
                 }
-                pass(java.util.Arrays.copyOf(chunk.array(), chunk.position()));
+                pass(Arrays.copyOf(chunk.array(), chunk.position()));
             }
         } catch (IOException unreadable) {
             LOG.log(Level.WARNING, "missed terminal output cannot be read again from " + out, unreadable);

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one connection to a keeper. Requests are for any thread and are written by the thread that makes them; one daemon
@@ -190,7 +191,7 @@ final class KeeperConnection implements AutoCloseable {
         }
     }
 
-    private static void fail(@org.jspecify.annotations.Nullable CompletableFuture<Message> waiting) {
+    private static void fail(@Nullable CompletableFuture<Message> waiting) {
         if (waiting != null) {
             waiting.completeExceptionally(new KeeperGoneException("the keeper went away before it answered"));
         }

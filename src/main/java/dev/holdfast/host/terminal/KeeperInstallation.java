@@ -1,5 +1,6 @@
 package dev.holdfast.host.terminal;
 
+import dev.holdfast.keeper.Installations;
 import java.io.IOException;
 import java.net.JarURLConnection;
 import java.net.URI;
@@ -7,6 +8,7 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -59,7 +61,14 @@ final class KeeperInstallation {
             Files.copy(jar, draft.resolve(jar.getFileName().toString()));
         }
         Files.createDirectories(draft.resolve("native"));
-        Files.move(draft, installation, StandardCopyOption.ATOMIC_MOVE);
+        try {
+            Files.move(draft, installation, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileSystemException madeMeanwhile) {
+            if (!Files.isDirectory(installation)) {
+                throw madeMeanwhile;
+            }
+            Installations.delete(draft);
+        }
         return installation;
     }
 

@@ -89,6 +89,7 @@ final class KeeperProcess {
                 .collect(Collectors.joining(File.pathSeparator)));
         argv.add("dev.holdfast.keeper.Keeper");
         argv.add(folder.toString());
+        argv.add(installation.toString());
         argv.add(Long.toString(idle.toMillis()));
         return argv;
     }

@@ -192,6 +192,14 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         return keeper.find(id) != null;
     }
 
+    /** As when the connection fails although the keeper lives; for tests. */
+    void breakConnection() {
+        KeeperConnection connection = keeper.connected();
+        if (connection != null) {
+            connection.close();
+        }
+    }
+
     /** Lets go of the keeper, which lives on. */
     @PreDestroy
     @Override

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /** A data folder with a real keeper, and what tests do with its terminals. */
 final class TerminalBench implements AutoCloseable {
@@ -54,7 +55,20 @@ final class TerminalBench implements AutoCloseable {
         return start(script, TerminalSize.DEFAULT, Path.of("/"), Map.of());
     }
 
+    TaskId start(KeeperTerminalHost server, String script) {
+        return start(server, script, TerminalSize.DEFAULT, Path.of("/"), Map.of());
+    }
+
     TaskId start(String script, TerminalSize size, Path workdir, Map<String, String> environment) {
+        return start(host, script, size, workdir, environment);
+    }
+
+    private TaskId start(
+            KeeperTerminalHost server,
+            String script,
+            TerminalSize size,
+            Path workdir,
+            Map<String, String> environment) {
         TaskId id = IDS.next();
         TaskFolder folder = TaskFolder.of(dataDir, id);
         try {
@@ -74,7 +88,7 @@ final class TerminalBench implements AutoCloseable {
                 null,
                 OnExit.LEAVE,
                 Map.of());
-        host.start(
+        server.start(
                 new Launch(id, command, all, Instant.now(), "key", null),
                 folder.path(),
                 List.of("/bin/sh", "-c", script));
@@ -98,9 +112,7 @@ final class TerminalBench implements AutoCloseable {
     }
 
     void awaitPrinted(TaskId id, String text) {
-        await().atMost(LIMIT)
-                .pollInterval(Duration.ofMillis(2))
-                .until(() -> printed(id).contains(text));
+        await().atMost(LIMIT).pollInterval(Duration.ofMillis(2)).until(() -> printed(id).contains(text));
     }
 
     void awaitClosed(TaskId id) {
@@ -108,26 +120,23 @@ final class TerminalBench implements AutoCloseable {
     }
 
     long keeperPid() {
-        return ProcessHandle.allProcesses()
-                .filter(process -> process.info().arguments().isPresent()
-                        && List.of(process.info().arguments().get())
-                                .contains(dataDir.resolve("keeper").toString()))
-                .findFirst()
-                .orElseThrow()
-                .pid();
+        return keepers().findFirst().orElseThrow().pid();
+    }
+
+    private Stream<ProcessHandle> keepers() {
+        String folder = dataDir.resolve("keeper").toString();
+        return ProcessHandle.allProcesses().filter(process -> List.of(
+                        process.info().arguments().orElse(new String[0]))
+                .contains(folder));
     }
 
     @Override
     public void close() {
         host.close();
-        ProcessHandle.allProcesses()
-                .filter(process -> process.info().arguments().isPresent()
-                        && List.of(process.info().arguments().get())
-                                .contains(dataDir.resolve("keeper").toString()))
-                .forEach(keeper -> {
-                    keeper.destroyForcibly();
-                    await().atMost(LIMIT).until(() -> !keeper.isAlive());
-                });
+        keepers().forEach(keeper -> {
+            keeper.destroyForcibly();
+            await().atMost(LIMIT).until(() -> !keeper.isAlive());
+        });
         events.close();
     }
 

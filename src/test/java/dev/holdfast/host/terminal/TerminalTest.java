@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
+import dev.holdfast.runtime.HostedCommand.TerminalListener;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -185,7 +186,7 @@ class TerminalTest {
     void aListenerThatFailsHarmsNoOther() {
         TaskId id = bench.start("read -r line");
         Recorder good = new Recorder();
-        bench.host.attach(id, new dev.holdfast.runtime.HostedCommand.TerminalListener() {
+        bench.host.attach(id, new TerminalListener() {
             @Override
             public void onOutput(long from, byte[] bytes) {
                 throw new IllegalStateException("on purpose");

@@ -1,0 +1,42 @@
+package dev.holdfast.keeper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The folders that keepers run from, inside the keeper's folder, named by the digest of what they hold. */
+public final class Installations {
+    /** A younger one may just be made by a server that starts. */
+    private static final Duration YOUNG = Duration.ofMinutes(10);
+
+    private Installations() {}
+
+    /** Deletes those of former versions. Only for the keeper that holds the lock: no other runs from any of them. */
+    static void deleteOthers(Path folder, Path own) throws IOException {
+        Instant young = Instant.now().minus(YOUNG);
+        try (Stream<Path> entries = Files.list(folder)) {
+            for (Path entry : entries.toList()) {
+                if (Files.isDirectory(entry)
+                        && !entry.equals(own)
+                        && Files.getLastModifiedTime(entry).toInstant().isBefore(young)) {
+                    delete(entry);
+                }
+            }
+        }
+    }
+
+    /** Deletes one with all it holds. */
+    public static void delete(Path installation) throws IOException {
+        List<Path> deepestFirst;
+        try (Stream<Path> all = Files.walk(installation)) {
+            deepestFirst = all.sorted((one, other) -> other.compareTo(one)).toList();
+        }
+        for (Path entry : deepestFirst) {
+            Files.deleteIfExists(entry);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package dev.holdfast.host.terminal;
+
+import static dev.holdfast.host.terminal.TerminalBench.LIMIT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.host.terminal.TerminalBench.Recorder;
+import dev.holdfast.keeper.Keeper;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalSize;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a keeper comes, what it survives, what happens without it, and when it leaves. */
+class KeeperLifeTest {
+    @TempDir
+    Path dataDir;
+
+    TerminalBench bench;
+
+    @BeforeEach
+    void open() {
+        bench = new TerminalBench(dataDir, Duration.ofMinutes(1));
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void anotherServerGoesOnWithTheSameTerminal() {
+        TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
+        bench.type(id, "first\n");
+        bench.awaitPrinted(id, "<first>");
+        long keeper = bench.keeperPid();
+        bench.replaceServer();
+        assertThat(bench.host.holds(id)).isTrue();
+        Recorder recorder = new Recorder();
+        bench.host.attach(id, recorder);
+        bench.type(id, "second\n");
+        await().atMost(LIMIT).until(() -> recorder.text().endsWith("<second>\r\n"));
+        assertThat(recorder.first()).isEqualTo("first\r\n<first>\r\n".length());
+        assertThat(bench.keeperPid()).isEqualTo(keeper);
+        bench.host.write(id, new byte[0], true, LIMIT);
+        bench.awaitClosed(id);
+    }
+
+    @Test
+    void aTerminalThatEndsWithoutAServerIsKnownToHaveEnded() {
+        TaskId id = bench.start("while [ ! -e " + dataDir.resolve("go") + " ]; do sleep 0.01; done; echo alone");
+        TaskId other = bench.start("read -r line");
+        bench.host.close();
+        assertThat(dataDir.resolve("go").toFile().mkdir()).isTrue();
+        bench.awaitPrinted(id, "alone\r\n");
+        bench.replaceServer();
+        bench.awaitClosed(id);
+        assertThat(bench.host.holds(other)).isTrue();
+    }
+
+    @Test
+    void aKilledKeeperIsNoticedAndReplaced() throws Exception {
+        TaskId id = bench.start("sleep 60");
+        Recorder recorder = new Recorder();
+        bench.host.attach(id, recorder);
+        long keeper = bench.keeperPid();
+        ProcessHandle.of(keeper).orElseThrow().destroyForcibly();
+        await().atMost(Duration.ofSeconds(1)).until(recorder::closed);
+        assertThat(bench.host.holds(id)).isFalse();
+        assertThat(bench.type(id, "x")).isZero();
+        TaskId next = bench.start("echo back");
+        bench.awaitPrinted(next, "back");
+        assertThat(bench.keeperPid()).isNotEqualTo(keeper);
+        assertThat(Files.exists(Path.of("/proc/" + keeper))).as("it was reaped").isFalse();
+    }
+
+    @Test
+    void aConnectionThatBreaksAloneIsMadeAgainWithNothingLost() throws Exception {
+        TaskId id = bench.start("i=0; while [ $i -lt 60000 ]; do echo line $i; i=$((i+1)); done");
+        Recorder recorder = new Recorder();
+        bench.host.attach(id, recorder);
+        for (int i = 1; i <= 3; i++) {
+            bench.awaitPrinted(id, "line " + i * 5000 + "\r\n");
+            bench.host.breakConnection();
+        }
+        await().atMost(LIMIT).until(recorder::closed);
+        byte[] file = Files.readAllBytes(bench.out(id));
+        assertThat(recorder.whole()).isTrue();
+        assertThat(recorder.text()).isEqualTo(new String(file, StandardCharsets.UTF_8).substring((int) recorder.first()));
+    }
+
+    @Test
+    void itLeavesWhenItIsNotNeeded() {
+        bench.close();
+        bench = new TerminalBench(dataDir, Duration.ofMillis(300));
+        TaskId id = bench.start("read -r line");
+        long keeper = bench.keeperPid();
+        bench.host.close();
+        await().during(Duration.ofMillis(900)).atMost(LIMIT).until(() -> alive(keeper));
+        bench.replaceServer();
+        bench.type(id, "\n");
+        await().atMost(LIMIT).until(() -> !alive(keeper));
+        assertThat(dataDir.resolve("keeper/s")).doesNotExist();
+        TaskId next = bench.start("echo again");
+        bench.awaitPrinted(next, "again");
+    }
+
+    private static boolean alive(long pid) {
+        return ProcessHandle.of(pid).isPresent();
+    }
+
+    @Test
+    void aSecondKeeperLeavesAtOnce() throws Exception {
+        TaskId id = bench.start("sleep 60");
+        Process second = new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/java",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Keeper.class.getName(),
+                        dataDir.resolve("keeper").toString(),
+                        dataDir.resolve("keeper/none").toString(),
+                        "60000")
+                .redirectErrorStream(true)
+                .start();
+        assertThat(new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("another keeper holds");
+        assertThat(second.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.exitValue()).isEqualTo(Keeper.ANOTHER_RUNS);
+        assertThat(bench.host.holds(id)).isTrue();
+    }
+
+    @Test
+    void manyAtOnceShareOneKeeper() throws Exception {
+        List<KeeperTerminalHost> servers = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<TaskId>> started = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                var server = new KeeperTerminalHost(dataDir, Duration.ofMinutes(1), bench.events);
+                servers.add(server);
+                started.add(threads.submit(() -> bench.start(server, "read -r line")));
+            }
+            List<TaskId> ids = new ArrayList<>();
+            for (Future<TaskId> one : started) {
+                ids.add(one.get());
+            }
+            assertThat(ids).allMatch(bench.host::holds);
+        } finally {
+            servers.forEach(KeeperTerminalHost::close);
+        }
+    }
+
+    @Test
+    void aPathThatIsTooLongForASocketIsRefused() {
+        try (TerminalBench deep = new TerminalBench(dataDir.resolve("x".repeat(80)), Duration.ofMinutes(1))) {
+            assertThatThrownBy(() -> deep.start("true"))
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("bytes long")
+                    .hasMessageContaining("HOLDFAST_DATA_DIR");
+        }
+    }
+
+    @Test
+    void nobodyElseMayLookAndNoSecretIsWritten() throws Exception {
+        bench.start("read -r line", TerminalSize.DEFAULT, dataDir, Map.of("TOKEN", "s3cr3t"));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(dataDir.resolve("keeper"))))
+                .isEqualTo("rwx------");
+        long keeper = bench.keeperPid();
+        assertThat(proc(keeper, "environ")).doesNotContain("s3cr3t");
+        assertThat(proc(keeper, "environ").split("\0")).allMatch(entry -> entry.matches("(PATH|HOME|LANG|LC_ALL)=.*"));
+        assertThat(proc(keeper, "cmdline")).doesNotContain("s3cr3t");
+        try (Stream<Path> files = Files.walk(dataDir)) {
+            for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+                assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).doesNotContain("s3cr3t");
+            }
+        }
+    }
+
+    private static String proc(long pid, String file) throws IOException {
+        return Files.readString(Path.of("/proc/" + pid, file), StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void fiveHundredShortTerminalsLeaveNothingBehind() throws Exception {
+        TaskId companion = bench.start("while read -r line; do echo \"<$line>\"; done");
+        long keeper = bench.keeperPid();
+        bench.awaitClosed(bench.start("true"));
+        long before = descriptors(keeper);
+        for (int i = 0; i < 500; i++) {
+            TaskId id = bench.start("echo word");
+            if (i % 50 == 49) {
+                bench.awaitClosed(id);
+                assertThat(bench.printed(id)).isEqualTo("word\r\n");
+                bench.type(companion, i + "\n");
+                bench.awaitPrinted(companion, "<" + i + ">");
+            }
+        }
+        await().atMost(LIMIT).until(() -> descriptors(keeper) <= before);
+        try (Stream<Path> tasks = Files.list(dataDir.resolve("tasks"))) {
+            assertThat(tasks.filter(task -> !task.endsWith(companion.value())).skip(1))
+                    .allMatch(task -> task.resolve("out").toFile().length() <= "word\r\n".length());
+        }
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + keeper + "/task"))) {
+            assertThat(threads.count()).isLessThan(30);
+        }
+        assertThat(bench.host.holds(companion)).isTrue();
+    }
+
+    private static long descriptors(long pid) throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            return open.count();
+        }
+    }
+}

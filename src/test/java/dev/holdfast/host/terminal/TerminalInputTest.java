@@ -1,0 +1,109 @@
+package dev.holdfast.host.terminal;
+
+import static dev.holdfast.host.terminal.TerminalBench.LIMIT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.host.terminal.TerminalBench.Recorder;
+import dev.holdfast.task.TaskId;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Input that nobody reads: counted, bounded, and in nobody's way. */
+@Timeout(60)
+class TerminalInputTest {
+    private static final byte[] MEGABYTE = "fifteen letters\n".repeat(65536).getBytes(StandardCharsets.UTF_8);
+
+    @TempDir
+    static Path dataDir;
+
+    static TerminalBench bench;
+
+    @BeforeAll
+    static void open() {
+        bench = new TerminalBench(dataDir, Duration.ofMinutes(1));
+    }
+
+    @AfterAll
+    static void close() {
+        bench.close();
+    }
+
+    @Test
+    void aProgramThatDoesNotReadHoldsUpNothing() {
+        TaskId deaf = bench.start("stty -echo raw; echo ready; i=0; while :; do sleep 0.05; i=$((i+1)); echo tick $i; done");
+        TaskId other = bench.start("while read -r line; do echo \"<$line>\"; done");
+        bench.awaitPrinted(deaf, "ready");
+        long start = System.nanoTime();
+        CompletableFuture<Integer> taken = CompletableFuture.supplyAsync(
+                () -> bench.host.write(deaf, MEGABYTE, true, Duration.ofMillis(1500)), Thread::startVirtualThread);
+        for (int i = 0; i < 10; i++) {
+            bench.type(other, "line " + i + "\n");
+            bench.awaitPrinted(other, "<line " + i + ">");
+        }
+        bench.awaitPrinted(deaf, "tick 10");
+        assertThat(taken.join()).isBetween(1024, MEGABYTE.length / 4);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(1400), Duration.ofSeconds(5));
+    }
+
+    @Test
+    void whatWasCountedAsTakenIsWhatTheProgramReads() {
+        Path go = dataDir.resolve("go");
+        TaskId id = bench.start("stty -echo raw; echo ready; while [ ! -e " + go + " ]; do sleep 0.01; done;"
+                + " timeout --foreground 1 cat | wc -c; echo over");
+        bench.awaitPrinted(id, "ready");
+        int taken = bench.host.write(id, MEGABYTE, false, Duration.ofMillis(300));
+        assertThat(go.toFile().mkdir()).isTrue();
+        bench.awaitPrinted(id, "over");
+        assertThat(bench.printed(id).lines().map(String::strip)).contains(Integer.toString(taken));
+    }
+
+    @Test
+    void aSlowReaderGetsItAll() {
+        TaskId id = bench.start("stty -echo; echo ready; sleep 0.3; cat | wc -c");
+        bench.awaitPrinted(id, "ready");
+        assertThat(bench.host.write(id, MEGABYTE, true, Duration.ofSeconds(30))).isEqualTo(MEGABYTE.length);
+        bench.awaitPrinted(id, Integer.toString(MEGABYTE.length));
+    }
+
+    @Test
+    void keystrokesForAProgramThatDoesNotReadAreBounded() {
+        TaskId deaf = bench.start("stty -echo raw; echo ready; sleep 60");
+        bench.awaitPrinted(deaf, "ready");
+        try (var link = bench.host.attach(deaf, new Recorder())) {
+            for (int i = 0; i < 8; i++) {
+                link.write(MEGABYTE);
+            }
+            long start = System.nanoTime();
+            assertThat(bench.host.write(deaf, new byte[] {1}, false, Duration.ofMillis(100))).isZero();
+            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(5000);
+        }
+    }
+
+    @Test
+    void oneWhoWritesWhileAnotherWaitsIsAnsweredInItsOwnTime() {
+        TaskId deaf = bench.start("stty -echo raw; echo ready; sleep 60");
+        bench.awaitPrinted(deaf, "ready");
+        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(
+                () -> bench.host.write(deaf, MEGABYTE, false, Duration.ofSeconds(3)), Thread::startVirtualThread);
+        await().atMost(LIMIT).until(() -> bench.host.write(deaf, MEGABYTE, false, Duration.ofMillis(50)) == 0);
+        assertThat(first).isNotDone();
+        assertThat(first.join()).isLessThan(MEGABYTE.length);
+    }
+
+    @Test
+    void inputForATerminalThatClosesIsAnswered() {
+        TaskId id = bench.start("stty -echo raw; echo ready; sleep 0.3");
+        bench.awaitPrinted(id, "ready");
+        assertThat(bench.host.write(id, MEGABYTE, true, Duration.ofSeconds(30))).isLessThan(MEGABYTE.length);
+        bench.awaitClosed(id);
+    }
+}

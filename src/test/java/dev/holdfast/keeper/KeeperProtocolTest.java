@@ -1,0 +1,205 @@
+package dev.holdfast.keeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The keeper's door, spoken to line by line: the loop runs in this process. */
+@Timeout(60)
+class KeeperProtocolTest {
+    @TempDir
+    Path folder;
+
+    Path socket;
+    Thread loop;
+
+    @BeforeEach
+    void serve() throws IOException {
+        socket = folder.resolve("s");
+        ServerSocketChannel door = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        door.bind(UnixDomainSocketAddress.of(socket));
+        KeeperLoop keeper = new KeeperLoop(door, Duration.ofMillis(500));
+        loop = Thread.ofPlatform().start(() -> {
+            try (door) {
+                keeper.run();
+            } catch (IOException broken) {
+                throw new AssertionError(broken);
+            }
+        });
+    }
+
+    @AfterEach
+    void isNotNeeded() throws InterruptedException {
+        assertThat(loop.join(Duration.ofSeconds(20))).as("it left").isTrue();
+    }
+
+    @Test
+    void itSaysFirstWhoItIs() throws IOException {
+        try (Client client = new Client()) {
+            assertThat(client.hello.text(Protocol.HELLO)).isEqualTo("holdfast-keeper");
+            assertThat(client.hello.number(Protocol.PROTOCOL)).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "no json",
+                "{}",
+                "{\"op\":7}",
+                "{\"op\":\"fly\"}",
+                "{\"op\":\"start\"}",
+                "{\"op\":\"start\",\"id\":\"a\",\"argv\":[\"x\"],\"env\":{},\"cwd\":\"/nowhere\",\"out\":\"/tmp/\\u0000\","
+                        + "\"rows\":1,\"cols\":1}",
+                "{\"op\":\"attach\",\"id\":\"nobody\"}",
+                "{\"op\":\"resize\",\"id\":\"nobody\",\"rows\":1,\"cols\":1}",
+                "{\"op\":\"drain\"}",
+                "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+            })
+    void whatMakesNoSenseIsAnsweredWithAnErrorAndHarmsNothing(String line) throws IOException {
+        try (Client client = new Client()) {
+            client.send(line.startsWith("{\"") ? line.replaceFirst("\\{", "{\"n\":5,") : line);
+            Message answer = client.receive();
+            assertThat(answer.text(Protocol.ERROR)).isNotBlank();
+            assertThat(answer.has(Protocol.NUMBER)).isEqualTo(line.startsWith("{\""));
+            client.send("{\"op\":\"list\",\"n\":6,\"a field of next year\":{\"x\":[1]}}");
+            assertThat(client.receive().number(Protocol.NUMBER)).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void aTerminalThatCannotStartIsAnError() throws IOException {
+        try (Client client = new Client()) {
+            client.send(start("a", "/nowhere", "true"));
+            assertThat(client.receive().text(Protocol.ERROR)).contains("/nowhere is not a directory");
+            assertThat(client.receive().text(Protocol.EVENT)).isEqualTo(Protocol.CLOSED);
+        }
+    }
+
+    @Test
+    void itsEndIsTold() throws IOException {
+        try (Client client = new Client()) {
+            client.send(start("a", "/", "echo word"));
+            assertThat(client.receive().number(Protocol.PID)).isPositive();
+            Message ended = client.receive();
+            assertThat(ended.text(Protocol.EVENT)).isEqualTo(Protocol.ENDED);
+            assertThat(folder.resolve("a")).hasContent("word\r\n");
+            assertThat(client.receive().text(Protocol.EVENT)).isEqualTo(Protocol.CLOSED);
+        }
+    }
+
+    @Test
+    void theSameTerminalIsNotStartedTwice() throws IOException {
+        try (Client client = new Client()) {
+            client.send(start("a", "/", "read -r line"));
+            assertThat(client.receive().has(Protocol.PID)).isTrue();
+            client.send(start("a", "/", "read -r line"));
+            assertThat(client.receive().text(Protocol.ERROR)).contains("held already");
+            client.send("{\"op\":\"write\",\"id\":\"a\",\"data\":\"\",\"eof\":true}");
+            assertThat(client.receive().text(Protocol.EVENT)).isEqualTo(Protocol.ENDED);
+        }
+    }
+
+    @Test
+    void whoDoesNotReadHoldsUpNothingAndIsToldLaterWhereTheOutputIs() throws IOException {
+        try (Client deaf = new Client();
+                Client other = new Client()) {
+            deaf.send(start("a", "/", "read -r go; seq 1 300000; read -r more; echo end"));
+            assertThat(deaf.receive().has(Protocol.PID)).isTrue();
+            deaf.send("{\"op\":\"attach\",\"id\":\"a\"}");
+            other.send(write("a", "go\n"));
+            await().atMost(Duration.ofSeconds(20)).until(() -> Files.readString(folder.resolve("a"))
+                    .endsWith("300000\r\n"));
+            long printed = Files.size(folder.resolve("a"));
+            assertThat(deaf.receive().number(Protocol.AT)).isZero();
+            long next = 0;
+            boolean skipped = false;
+            while (next < printed) {
+                Message output = deaf.receive();
+                skipped |= output.number(Protocol.AT) > next;
+                next = output.number(Protocol.AT) + output.bytes(Protocol.DATA).length;
+            }
+            assertThat(skipped).isTrue();
+            assertThat(next).isEqualTo(printed);
+            other.send(write("a", "more\n"));
+            assertThat(deaf.receive().number(Protocol.AT)).isEqualTo(printed);
+        }
+    }
+
+    private String start(String id, String cwd, String script) {
+        return new String(
+                Message.empty()
+                        .with(Protocol.OP, Protocol.START)
+                        .with(Protocol.NUMBER, 1)
+                        .with(Protocol.ID, id)
+                        .with(Protocol.ARGV, List.of("/bin/sh", "-c", script))
+                        .with(Protocol.ENV, Map.of("PATH", "/usr/bin:/bin"))
+                        .with(Protocol.CWD, cwd)
+                        .with(Protocol.OUT, folder.resolve(id).toString())
+                        .with(Protocol.ROWS, 24)
+                        .with(Protocol.COLS, 80)
+                        .line(),
+                StandardCharsets.UTF_8);
+    }
+
+    private static String write(String id, String text) {
+        return new String(
+                Message.empty()
+                        .with(Protocol.OP, Protocol.WRITE)
+                        .with(Protocol.ID, id)
+                        .withBytes(Protocol.DATA, text.getBytes(StandardCharsets.UTF_8))
+                        .line(),
+                StandardCharsets.UTF_8);
+    }
+
+    private final class Client implements AutoCloseable {
+        private final SocketChannel channel;
+        private final BufferedReader lines;
+        private final Message hello;
+
+        Client() throws IOException {
+            channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+            lines = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+            hello = receive();
+        }
+
+        void send(String line) throws IOException {
+            ByteBuffer bytes = ByteBuffer.wrap((line.strip() + "\n").getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        }
+
+        Message receive() throws IOException {
+            String line = lines.readLine();
+            assertThat(line).as("the keeper hung up").isNotNull();
+            return Message.parse(line.getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}
