@@ -103,7 +103,10 @@ class TerminalsTest {
         type(two, "alone\r");
         second.shows("alone\r\nalone\r\n");
         type(two, "\u0004");
-        assertThat(second.closed.orTimeout(20, java.util.concurrent.TimeUnit.SECONDS).join()).isEqualTo(1000);
+        assertThat(second.closed
+                        .orTimeout(20, java.util.concurrent.TimeUnit.SECONDS)
+                        .join())
+                .isEqualTo(1000);
         assertThat(caller.ended(id).path("status").asText()).isEqualTo("completed");
     }
 
@@ -122,7 +125,10 @@ class TerminalsTest {
         screen.shows("34 78");
 
         socket.sendText("{\"rows\":0}", true).join();
-        assertThat(screen.closed.orTimeout(20, java.util.concurrent.TimeUnit.SECONDS).join()).isEqualTo(1007);
+        assertThat(screen.closed
+                        .orTimeout(20, java.util.concurrent.TimeUnit.SECONDS)
+                        .join())
+                .isEqualTo(1007);
         stop(id);
     }
 

@@ -36,6 +36,8 @@ final class TerminalSession implements TerminalListener {
     private static final short BAD_MESSAGE = 1007;
     private static final short SERVER_FAILED = 1011;
     private static final short TRY_AGAIN = 1013;
+    /** Known by its identity. */
+    @SuppressWarnings("UnnecessaryLambda")
     private static final Runnable END = () -> {};
 
     private final TaskId id;

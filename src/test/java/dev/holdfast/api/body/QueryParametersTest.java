@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QueryParametersTest {
     private static MultiMap given(String query) {
         MultiMap given = MultiMap.caseInsensitiveMultiMap();
-        for (String pair : query.split("&")) {
+        for (String pair : query.split("&", -1)) {
             int equals = pair.indexOf('=');
             if (equals > 0) {
                 given.add(pair.substring(0, equals), pair.substring(equals + 1));

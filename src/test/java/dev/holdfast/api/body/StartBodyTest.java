@@ -217,7 +217,7 @@ class StartBodyTest {
         assertThat(parse("{\"cmd\":\"" + most + "\"}").what()).isEqualTo(new What.ShellText(most, null, true));
 
         Refusal refusal = refused("{\"cmd\":\"" + most + "a\"}");
-        assertThat(refusal.details().get("parse_error").toString()).contains("cmd", "102400", "102401");
+        assertThat(String.valueOf(refusal.details().get("parse_error"))).contains("cmd", "102400", "102401");
         assertThat(refusal.recoveryHint()).containsIgnoringCase("write it to a file");
     }
 
@@ -242,15 +242,12 @@ class StartBodyTest {
     @Test
     void anUnknownFieldIsNamedWithTheOneThatWasMeant() {
         Refusal command = refused("{\"command\":\"ls\"}");
-        assertThat(command.details().get("parse_error").toString()).contains("`command`");
+        assertThat(String.valueOf(command.details().get("parse_error"))).contains("`command`");
         assertThat(command.recoveryHint()).contains("Did you mean `cmd`?");
         assertThat(refused("{\"cmd\":\"ls\",\"yield_time\":1}").recoveryHint()).contains("`yield_time_ms`");
         assertThat(refused("{\"cmd\":\"ls\",\"CWD\":\"/\"}").recoveryHint()).contains("`workdir`");
-        assertThat(refused("{\"cmd\":\"ls\",\"yield_when\":{\"port\":1}}")
-                        .details()
-                        .get("parse_error")
-                        .toString())
-                .contains("yield_when.port");
+        Refusal condition = refused("{\"cmd\":\"ls\",\"yield_when\":{\"port\":1}}");
+        assertThat(String.valueOf(condition.details().get("parse_error"))).contains("yield_when.port");
         assertThat(refused("{\"cmd\":\"ls\",\"zzzzzzzzzzzzzzzz\":1}").recoveryHint())
                 .doesNotContain("Did you mean");
     }
