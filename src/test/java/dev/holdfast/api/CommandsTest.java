@@ -23,6 +23,7 @@ class CommandsTest {
     Tokens tokens;
 
     @TestHTTPResource
+    @SuppressWarnings("NullAway.Init")
     URI base;
 
     private Caller caller;

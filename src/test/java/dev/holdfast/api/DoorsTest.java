@@ -28,6 +28,7 @@ class DoorsTest {
     Tokens tokens;
 
     @TestHTTPResource
+    @SuppressWarnings("NullAway.Init")
     URI base;
 
     private Caller caller;

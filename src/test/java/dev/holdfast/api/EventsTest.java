@@ -22,6 +22,7 @@ class EventsTest {
     Tokens tokens;
 
     @TestHTTPResource
+    @SuppressWarnings("NullAway.Init")
     URI base;
 
     private Caller caller;

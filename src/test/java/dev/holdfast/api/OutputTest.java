@@ -22,6 +22,7 @@ class OutputTest {
     Tokens tokens;
 
     @TestHTTPResource
+    @SuppressWarnings("NullAway.Init")
     URI base;
 
     private Caller caller;

@@ -13,9 +13,12 @@ import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +31,7 @@ class TerminalsTest {
     Tokens tokens;
 
     @TestHTTPResource
+    @SuppressWarnings("NullAway.Init")
     URI base;
 
     private Caller caller;
@@ -39,12 +43,13 @@ class TerminalsTest {
 
     /** What a client of a terminal has seen so far. */
     private static final class Screen implements WebSocket.Listener {
-        private final StringBuffer seen = new StringBuffer();
+        private final AtomicReference<String> seen = new AtomicReference<>("");
         private final CompletableFuture<Integer> closed = new CompletableFuture<>();
 
         @Override
         public @Nullable CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
-            seen.append(StandardCharsets.UTF_8.decode(data));
+            String more = StandardCharsets.UTF_8.decode(data).toString();
+            seen.updateAndGet(before -> before + more);
             socket.request(1);
             return null;
         }
@@ -56,7 +61,7 @@ class TerminalsTest {
         }
 
         void shows(String text) {
-            await().until(() -> seen.indexOf(text) >= 0);
+            await().until(() -> seen.get().contains(text));
         }
     }
 
@@ -103,10 +108,7 @@ class TerminalsTest {
         type(two, "alone\r");
         second.shows("alone\r\nalone\r\n");
         type(two, "\u0004");
-        assertThat(second.closed
-                        .orTimeout(20, java.util.concurrent.TimeUnit.SECONDS)
-                        .join())
-                .isEqualTo(1000);
+        assertThat(second.closed.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo(1000);
         assertThat(caller.ended(id).path("status").asText()).isEqualTo("completed");
     }
 
@@ -125,10 +127,7 @@ class TerminalsTest {
         screen.shows("34 78");
 
         socket.sendText("{\"rows\":0}", true).join();
-        assertThat(screen.closed
-                        .orTimeout(20, java.util.concurrent.TimeUnit.SECONDS)
-                        .join())
-                .isEqualTo(1007);
+        assertThat(screen.closed.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo(1007);
         stop(id);
     }
 
@@ -154,7 +153,9 @@ class TerminalsTest {
         CompletionException failure = catchThrowableOfType(
                 CompletionException.class,
                 () -> builder.buildAsync(terminal(id), new Screen()).join());
-        var response = ((WebSocketHandshakeException) failure.getCause()).getResponse();
+        assertThat(failure.getCause()).isInstanceOf(WebSocketHandshakeException.class);
+        var response = Objects.requireNonNull((WebSocketHandshakeException) failure.getCause())
+                .getResponse();
         assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
         return response.statusCode();
     }

@@ -37,7 +37,7 @@ public record EventStream(HttpServerResponse response, EventFeed.Reader reader) 
         }
     }
 
-    /** Each of them as an id, a name and one line of data. */
+    /** Each as its id, its type and one line of data. */
     static Buffer text(List<FeedEvent> events) {
         Buffer buffer = Buffer.buffer();
         for (FeedEvent event : events) {

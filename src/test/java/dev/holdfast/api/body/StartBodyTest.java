@@ -38,7 +38,11 @@ class StartBodyTest {
     }
 
     private static String parseError(String json) {
-        return String.valueOf(refused(json).details().get("parse_error"));
+        return parseError(refused(json));
+    }
+
+    private static String parseError(Refusal refusal) {
+        return String.valueOf(refusal.details().get("parse_error"));
     }
 
     @Test
@@ -217,7 +221,7 @@ class StartBodyTest {
         assertThat(parse("{\"cmd\":\"" + most + "\"}").what()).isEqualTo(new What.ShellText(most, null, true));
 
         Refusal refusal = refused("{\"cmd\":\"" + most + "a\"}");
-        assertThat(String.valueOf(refusal.details().get("parse_error"))).contains("cmd", "102400", "102401");
+        assertThat(parseError(refusal)).contains("cmd", "102400", "102401");
         assertThat(refusal.recoveryHint()).containsIgnoringCase("write it to a file");
     }
 
@@ -242,12 +246,12 @@ class StartBodyTest {
     @Test
     void anUnknownFieldIsNamedWithTheOneThatWasMeant() {
         Refusal command = refused("{\"command\":\"ls\"}");
-        assertThat(String.valueOf(command.details().get("parse_error"))).contains("`command`");
+        assertThat(parseError(command)).contains("`command`");
         assertThat(command.recoveryHint()).contains("Did you mean `cmd`?");
         assertThat(refused("{\"cmd\":\"ls\",\"yield_time\":1}").recoveryHint()).contains("`yield_time_ms`");
         assertThat(refused("{\"cmd\":\"ls\",\"CWD\":\"/\"}").recoveryHint()).contains("`workdir`");
-        Refusal condition = refused("{\"cmd\":\"ls\",\"yield_when\":{\"port\":1}}");
-        assertThat(String.valueOf(condition.details().get("parse_error"))).contains("yield_when.port");
+        assertThat(parseError("{\"cmd\":\"ls\",\"yield_when\":{\"port\":1}}"))
+                .contains("yield_when.port");
         assertThat(refused("{\"cmd\":\"ls\",\"zzzzzzzzzzzzzzzz\":1}").recoveryHint())
                 .doesNotContain("Did you mean");
     }
