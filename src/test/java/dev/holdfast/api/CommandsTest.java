@@ -193,7 +193,8 @@ class CommandsTest {
         HttpResponse<String> other = caller.post("/v1/commands", "{\"cmd\":\"true\"}", "Idempotency-Key", key);
         assertThat(other.statusCode()).isEqualTo(409);
         assertThat(Caller.json(other).path("kind").asText()).isEqualTo("idempotency_key_reused");
-        assertThat(caller.post("/v1/commands", body, "Idempotency-Key", "k".repeat(256)).statusCode())
+        assertThat(caller.post("/v1/commands", body, "Idempotency-Key", "k".repeat(256))
+                        .statusCode())
                 .isEqualTo(400);
     }
 
@@ -214,11 +215,9 @@ class CommandsTest {
                         "stop_on_error",
                         "items",
                         "summary_text");
-        assertThat(answer.path("items").findValuesAsText("status"))
-                .containsExactly("completed", "failed", "skipped");
+        assertThat(answer.path("items").findValuesAsText("status")).containsExactly("completed", "failed", "skipped");
         assertThat(names(answer.at("/items/0")))
-                .containsExactly(
-                        "index", "cmd", "status", "result", "error_kind", "error_message", "duration_ms");
+                .containsExactly("index", "cmd", "status", "result", "error_kind", "error_message", "duration_ms");
         assertThat(answer.at("/items/1/result/exit_status").asInt()).isEqualTo(4);
         assertThat(answer.at("/items/2/result").isNull()).isTrue();
     }
@@ -227,8 +226,7 @@ class CommandsTest {
     void inputIsWrittenAndEnded() {
         String id = caller.task("cat", "\"accepts_input\":true");
         JsonNode taken = Caller.json(caller.post("/v1/tasks/" + id + "/input", "{\"text\":\"héllo\\n\"}"));
-        assertThat(names(taken))
-                .containsExactly("accepted_input", "input_target", "bytes_written", "summary_text");
+        assertThat(names(taken)).containsExactly("accepted_input", "input_target", "bytes_written", "summary_text");
         assertThat(taken.path("bytes_written").asInt()).isEqualTo(7);
         HttpResponse<String> keys = caller.post("/v1/tasks/" + id + "/input", "{\"keys\":[\"enter\"]}");
         assertThat(keys.statusCode()).isEqualTo(409);

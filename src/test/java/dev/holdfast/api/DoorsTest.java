@@ -44,8 +44,7 @@ class DoorsTest {
         JsonNode problem = Caller.json(response);
         assertThat(problem.properties())
                 .extracting(java.util.Map.Entry::getKey)
-                .containsExactly(
-                        "type", "title", "status", "detail", "kind", "recovery_hint", "retryable", "details");
+                .containsExactly("type", "title", "status", "detail", "kind", "recovery_hint", "retryable", "details");
         assertThat(problem.path("type").asText()).isEqualTo("urn:holdfast:problem:" + kind);
         assertThat(problem.path("kind").asText()).isEqualTo(kind);
         assertThat(problem.path("status").asInt()).isEqualTo(status);
@@ -75,10 +74,13 @@ class DoorsTest {
     @Test
     void anotherHostIsRefusedAlsoForHealth() throws IOException {
         for (String path : List.of("/v1/tasks", "/q/health")) {
-            String answer = caller.raw(("GET " + path + " HTTP/1.1\r\nHost: rebound.example:7420\r\nAuthorization: Bearer "
-                            + caller.token() + "\r\nConnection: close\r\n\r\n")
-                    .getBytes(US_ASCII));
-            assertThat(answer).startsWith("HTTP/1.1 403 ").contains("application/problem+json", "\"kind\":\"forbidden\"");
+            String answer =
+                    caller.raw(("GET " + path + " HTTP/1.1\r\nHost: rebound.example:7420\r\nAuthorization: Bearer "
+                                    + caller.token() + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(US_ASCII));
+            assertThat(answer)
+                    .startsWith("HTTP/1.1 403 ")
+                    .contains("application/problem+json", "\"kind\":\"forbidden\"");
         }
     }
 
@@ -165,8 +167,7 @@ class DoorsTest {
         assertThat(announced).startsWith("HTTP/1.1 413 ").contains("\"kind\":\"payload_too_large\"");
 
         byte[] size = (Integer.toHexString(body.length) + "\r\n").getBytes(US_ASCII);
-        String chunked =
-                caller.raw(head("Transfer-Encoding: chunked"), size, body, "\r\n0\r\n\r\n".getBytes(US_ASCII));
+        String chunked = caller.raw(head("Transfer-Encoding: chunked"), size, body, "\r\n0\r\n\r\n".getBytes(US_ASCII));
         assertThat(chunked).startsWith("HTTP/1.1 413 ").contains("\"kind\":\"payload_too_large\"");
     }
 

@@ -88,7 +88,10 @@ class EventsTest {
         List<Event> resumed = all(open("/v1/tasks/" + id + "/events", "Last-Event-ID", first.id()));
         assertThat(resumed).extracting(Event::data).noneMatch(data -> data.contains("one"));
         assertThat(resumed).extracting(Event::data).anyMatch(data -> data.contains("two"));
-        assertThat(open("/v1/tasks/" + id + "/events", "Last-Event-ID", resumed.getLast().id())
+        assertThat(open(
+                                "/v1/tasks/" + id + "/events",
+                                "Last-Event-ID",
+                                resumed.getLast().id())
                         .statusCode())
                 .isEqualTo(204);
     }

@@ -97,7 +97,8 @@ class OutputTest {
         assertThat(header(response, "Holdfast-End")).isEqualTo("true");
         assertThat(header(response, "Accept-Ranges")).isEqualTo("bytes");
         assertThat(response.body()).isEqualTo(new byte[] {0, (byte) 0xff, 'x'});
-        assertThat(header(bytes("/v1/tasks/" + id + "/output"), "Accept-Ranges")).isEqualTo("none");
+        assertThat(header(bytes("/v1/tasks/" + id + "/output"), "Accept-Ranges"))
+                .isEqualTo("none");
     }
 
     @Test
@@ -108,7 +109,8 @@ class OutputTest {
 
         HttpResponse<byte[]> middle = bytes(path, "Range", "bytes=3-5");
         assertThat(middle.statusCode()).isEqualTo(206);
-        assertThat(new String(middle.body(), java.nio.charset.StandardCharsets.US_ASCII)).isEqualTo("345");
+        assertThat(new String(middle.body(), java.nio.charset.StandardCharsets.US_ASCII))
+                .isEqualTo("345");
         assertThat(header(middle, "Content-Range")).isEqualTo("bytes 3-5/10");
         assertThat(header(middle, "Content-Length")).isEqualTo("3");
         assertThat(header(middle, "Holdfast-Next-Cursor")).isEqualTo("6");
@@ -117,7 +119,8 @@ class OutputTest {
         assertThat(header(last, "Content-Range")).isEqualTo("bytes 6-9/10");
         assertThat(header(last, "Holdfast-End")).isEqualTo("true");
         assertThat(bytes(path, "Range", "bytes=0-0,2-2").statusCode()).isEqualTo(200);
-        assertThat(bytes(path, "Range", "bytes=0-0", "If-Range", "\"x\"").statusCode()).isEqualTo(200);
+        assertThat(bytes(path, "Range", "bytes=0-0", "If-Range", "\"x\"").statusCode())
+                .isEqualTo(200);
         assertThat(bytes("/v1/tasks/" + id + "/output", "Range", "bytes=0-0").statusCode())
                 .isEqualTo(200);
 
@@ -133,8 +136,7 @@ class OutputTest {
         String id = caller.task("yes 0123456 | head -c " + size, "");
         caller.ended(id);
 
-        HttpResponse<byte[]> response =
-                bytes("/v1/tasks/" + id + "/output?stream=stdout", "Range", "bytes=5-");
+        HttpResponse<byte[]> response = bytes("/v1/tasks/" + id + "/output?stream=stdout", "Range", "bytes=5-");
         assertThat(response.body()).hasSize(size - 5);
         byte[] line = "0123456\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         for (int i = 0; i < size - 5; i++) {

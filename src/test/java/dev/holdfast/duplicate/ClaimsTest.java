@@ -6,81 +6,64 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
-import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 class ClaimsTest {
-    private static final int CLAIMANTS = 64;
-
     private final TaskIds ids = new TaskIds(InstantSource.system(), new Random());
     private final Claims claims = new Claims();
+    private final TaskId one = ids.next();
+    private final TaskId two = ids.next();
 
     @Test
-    void isTheFirstOnesUntilItIsReleased() {
-        TaskId first = ids.next();
-        TaskId second = ids.next();
-
-        assertThat(claims.claim("key", first)).isEmpty();
-        assertThat(claims.claim("key", first)).isEmpty();
-        assertThat(claims.claim("key", second)).contains(first);
-        assertThat(claims.holder("key")).contains(first);
-        assertThat(claims.claim("other", second)).isEmpty();
-
-        assertThat(claims.release("key", first)).isTrue();
-        assertThat(claims.holder("key")).isEmpty();
-        assertThat(claims.claim("key", second)).isEmpty();
+    void theFirstGetsItAndTheSecondIsToldWhoHasIt() {
+        assertThat(claims.claim("key", one)).isEmpty();
+        assertThat(claims.claim("key", two)).contains(one);
+        assertThat(claims.claim("other", two)).isEmpty();
     }
 
     @Test
-    void isReleasedByItsHolderAlone() {
-        TaskId holder = ids.next();
-        claims.claim("key", holder);
-
-        assertThat(claims.release("key", ids.next())).isFalse();
-        assertThat(claims.release("unknown", holder)).isFalse();
-        assertThat(claims.claim("key", ids.next())).contains(holder);
+    void onlyItsHolderReleasesIt() {
+        claims.claim("key", one);
+        claims.release("key", two);
+        assertThat(claims.claim("key", two)).contains(one);
+        claims.release("key", one);
+        assertThat(claims.claim("key", two)).isEmpty();
     }
 
     @Test
-    void isGrantedToExactlyOneOfManyAtTheSameMoment() throws Exception {
-        CyclicBarrier moment = new CyclicBarrier(CLAIMANTS);
-        int rounds = 1000;
-        List<Queue<TaskId>> winners = Stream.generate(() -> (Queue<TaskId>) new ConcurrentLinkedQueue<TaskId>())
-                .limit(rounds)
-                .toList();
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<?>> claimants = IntStream.range(0, CLAIMANTS)
-                    .<Future<?>>mapToObj(_ -> threads.submit(() -> claimEach(winners, moment)))
+    void aSecondInstanceStillHoldsItWhenTheFirstHasEnded() {
+        claims.claim("key", one);
+        claims.add("key", two);
+        claims.release("key", one);
+        assertThat(claims.claim("key", ids.next())).contains(two);
+        claims.release("key", two);
+        assertThat(claims.claim("key", ids.next())).isEmpty();
+    }
+
+    @RepeatedTest(200)
+    void ofSixtyFourAtOnceExactlyOneGetsIt() throws Exception {
+        CountDownLatch start = new CountDownLatch(1);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Boolean>> won = IntStream.range(0, 64)
+                    .mapToObj(_ -> threads.submit(() -> {
+                        TaskId id = ids.next();
+                        start.await();
+                        return claims.claim("key", id).isEmpty();
+                    }))
                     .toList();
-            for (Future<?> claimant : claimants) {
-                claimant.get();
+            start.countDown();
+            int winners = 0;
+            for (Future<Boolean> each : won) {
+                winners += each.get() ? 1 : 0;
             }
+            assertThat(winners).isOne();
         }
-
-        assertThat(winners).allMatch(winner -> winner.size() == 1);
-        for (int round = 0; round < rounds; round++) {
-            assertThat(claims.holder("key " + round))
-                    .contains(winners.get(round).element());
-        }
-    }
-
-    private Void claimEach(List<Queue<TaskId>> winners, CyclicBarrier moment) throws Exception {
-        for (int round = 0; round < winners.size(); round++) {
-            TaskId id = ids.next();
-            moment.await();
-            Optional<TaskId> holder = claims.claim("key " + round, id);
-            if (holder.isEmpty()) {
-                winners.get(round).add(id);
-            }
-        }
-        return null;
     }
 }

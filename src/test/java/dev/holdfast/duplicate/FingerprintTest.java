@@ -1,7 +1,6 @@
 package dev.holdfast.duplicate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
@@ -11,135 +10,72 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class FingerprintTest {
-    private static final Sample SHELL = new Sample(
-            new Invocation.ShellText("npm run dev", "/bin/bash", true), "/srv/app", false, false, Map.of("A", "1"));
-    private static final Sample PROGRAM =
-            new Sample(new Invocation.Program(List.of("a", "b")), "/srv/app", false, false, Map.of());
+    private static final Invocation LS = new Invocation.ShellText("ls -l", "/bin/bash", true);
 
-    private final Fingerprint fingerprint = new Fingerprint("sixteen bytes or".getBytes(StandardCharsets.UTF_8));
+    private final Fingerprint fingerprint =
+            new Fingerprint("a secret of 32 bytes for a test.".getBytes(StandardCharsets.UTF_8));
 
-    private record Sample(
-            Invocation invocation,
-            String workdir,
-            boolean tty,
-            boolean acceptsInput,
-            Map<String, @Nullable String> env) {
-        Sample running(Invocation other) {
-            return new Sample(other, workdir, tty, acceptsInput, env);
-        }
-
-        Sample in(String other) {
-            return new Sample(invocation, other, tty, acceptsInput, env);
-        }
-
-        Sample with(boolean otherTty, boolean otherAcceptsInput) {
-            return new Sample(invocation, workdir, otherTty, otherAcceptsInput, env);
-        }
-
-        Sample env(Map<String, @Nullable String> other) {
-            return new Sample(invocation, workdir, tty, acceptsInput, other);
-        }
+    private static CommandSpec spec(
+            Invocation invocation, String workdir, @Nullable TerminalSize terminal, boolean input) {
+        return new CommandSpec(
+                invocation, Path.of(workdir), terminal, input, List.of(), null, null, OnExit.LEAVE, Map.of());
     }
 
-    static Stream<Sample> everythingElse() {
+    private String of(Invocation invocation) {
+        return fingerprint.of(spec(invocation, "/tmp", null, false), Map.of());
+    }
+
+    @Test
+    void everythingThatCountsChangesIt() {
         Map<String, @Nullable String> unset = new HashMap<>();
         unset.put("A", null);
-        return Stream.of(
-                SHELL.running(new Invocation.ShellText("npm run dev ", "/bin/bash", true)),
-                SHELL.running(new Invocation.ShellText("npm run dev", "/bin/sh", true)),
-                SHELL.running(new Invocation.ShellText("npm run dev", "/bin/bash", false)),
-                SHELL.running(new Invocation.Program(List.of("npm run dev"))),
-                SHELL.running(new Invocation.Program(List.of("npm", "run", "dev"))),
-                SHELL.running(new Invocation.Program(List.of("npm run dev", "/bin/bash"))),
-                SHELL.running(new Invocation.Program(List.of("npm run", "dev"))),
-                SHELL.in("/srv/app2"),
-                SHELL.with(true, false),
-                SHELL.with(false, true),
-                SHELL.with(true, true),
-                SHELL.env(Map.of()),
-                SHELL.env(unset),
-                SHELL.env(Map.of("A", "")),
-                SHELL.env(Map.of("A", "2")),
-                SHELL.env(Map.of("B", "1")),
-                SHELL.env(Map.of("A1", "")),
-                SHELL.env(Map.of("A", "1", "B", "")),
-                PROGRAM,
-                PROGRAM.running(new Invocation.Program(List.of("a b"))),
-                PROGRAM.running(new Invocation.Program(List.of("a", "b", ""))),
-                PROGRAM.running(new Invocation.Program(List.of("", "a", "b"))),
-                PROGRAM.running(new Invocation.Program(List.of("ab"))),
-                PROGRAM.running(new Invocation.Program(List.of("b", "a"))));
-    }
-
-    @ParameterizedTest
-    @MethodSource("everythingElse")
-    void tellsACommandFromEveryOther(Sample other) {
-        assertThat(key(other)).isNotEqualTo(key(SHELL));
-        assertThat(everythingElse().map(this::key)).doesNotHaveDuplicates();
+        CommandSpec plain = spec(LS, "/tmp", null, false);
+        List<String> all = Stream.of(
+                        of(LS),
+                        of(new Invocation.ShellText("ls  -l", "/bin/bash", true)),
+                        of(new Invocation.ShellText("ls -l", "/bin/sh", true)),
+                        of(new Invocation.ShellText("ls -l", "/bin/bash", false)),
+                        of(new Invocation.Program(List.of("ls -l"))),
+                        of(new Invocation.Program(List.of("ls", "-l"))),
+                        of(new Invocation.Program(List.of("ls", "", "-l"))),
+                        fingerprint.of(spec(LS, "/", null, false), Map.of()),
+                        fingerprint.of(spec(LS, "/tmp", TerminalSize.DEFAULT, false), Map.of()),
+                        fingerprint.of(spec(LS, "/tmp", null, true), Map.of()),
+                        fingerprint.of(plain, Map.of("A", "1")),
+                        fingerprint.of(plain, Map.of("A", "2")),
+                        fingerprint.of(plain, Map.of("A", "")),
+                        fingerprint.of(plain, unset),
+                        fingerprint.of(plain, Map.of("A1", "")))
+                .toList();
+        assertThat(all).doesNotHaveDuplicates().allMatch(text -> text.matches("[0-9a-f]{64}"));
     }
 
     @Test
-    void isTheSameForTheSameCommand() {
-        Map<String, @Nullable String> oneOrder = new LinkedHashMap<>();
-        oneOrder.put("B", "2");
-        oneOrder.put("A", "1");
-        Map<String, @Nullable String> otherOrder = new LinkedHashMap<>();
-        otherOrder.put("A", "1");
-        otherOrder.put("B", "2");
-
-        assertThat(key(SHELL)).isEqualTo(key(SHELL.in("/srv/app"))).matches("[0-9a-f]{64}");
-        assertThat(key(SHELL.env(oneOrder))).isEqualTo(key(SHELL.env(otherOrder)));
-    }
-
-    @Test
-    void doesNotLookAtWhatIsNoPartOfTheCommand() {
-        CommandSpec plain = spec(SHELL);
-        CommandSpec limited = new CommandSpec(
-                plain.invocation(),
-                plain.workdir(),
-                null,
+    void whatDoesNotCountDoesNot() {
+        CommandSpec other = new CommandSpec(
+                LS,
+                Path.of("/tmp"),
+                new TerminalSize(1, 1),
                 false,
-                List.of(),
+                List.of("A"),
                 Duration.ofSeconds(1),
-                Duration.ofSeconds(2),
+                Duration.ofSeconds(1),
                 OnExit.STOP,
                 Map.of("a", "b"));
-
-        assertThat(fingerprint.of(limited, SHELL.env())).isEqualTo(key(SHELL));
+        assertThat(fingerprint.of(other, Map.of()))
+                .isEqualTo(fingerprint.of(spec(LS, "/tmp", TerminalSize.DEFAULT, false), Map.of()));
     }
 
     @Test
-    void tellsNothingToWhoDoesNotHaveTheSecret() {
-        Fingerprint elsewhere = new Fingerprint("another 16 bytes".getBytes(StandardCharsets.UTF_8));
-
-        assertThat(elsewhere.of(spec(SHELL), SHELL.env())).isNotEqualTo(key(SHELL));
-        assertThatThrownBy(() -> new Fingerprint(new byte[15])).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    private String key(Sample sample) {
-        return fingerprint.of(spec(sample), sample.env());
-    }
-
-    private static CommandSpec spec(Sample sample) {
-        return new CommandSpec(
-                sample.invocation(),
-                Path.of(sample.workdir()),
-                sample.tty() ? TerminalSize.DEFAULT : null,
-                sample.acceptsInput(),
-                List.of(),
-                null,
-                null,
-                OnExit.LEAVE,
-                Map.of());
+    void anotherSecretGivesAnotherText() {
+        Fingerprint other = new Fingerprint(new byte[32]);
+        assertThat(other.of(spec(LS, "/tmp", null, false), Map.of())).isNotEqualTo(of(LS));
     }
 }

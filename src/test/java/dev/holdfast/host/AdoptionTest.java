@@ -231,9 +231,7 @@ class AdoptionTest {
                     Path.of(arguments[0]),
                     new KernelEvents(),
                     (_, _) -> List.of(),
-                    _ -> {
-                        throw new UnsupportedOperationException();
-                    },
+                    HostFixture.FactsNobodyAsks.INSTANCE,
                     HostFixture.NO_TERMINALS,
                     new MarkedProcesses());
             String text = "echo begin; while ! [ -e go ]; do sleep 0.02; done; echo end; exit 4";

@@ -129,7 +129,7 @@ final class HostFixture implements AutoCloseable {
         events.close();
     }
 
-    private enum FactsNobodyAsks implements FactsReader {
+    enum FactsNobodyAsks implements FactsReader {
         INSTANCE;
 
         @Override

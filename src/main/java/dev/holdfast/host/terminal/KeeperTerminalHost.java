@@ -73,7 +73,9 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
                 .with(Protocol.ARGV, launcherArgv)
                 .with(Protocol.ENV, launch.environment())
                 .with(Protocol.CWD, launch.command().workdir().toString())
-                .with(Protocol.OUT, task.output(StreamName.STDOUT).toAbsolutePath().toString())
+                .with(
+                        Protocol.OUT,
+                        task.output(StreamName.STDOUT).toAbsolutePath().toString())
                 .with(Protocol.ROWS, size.rows())
                 .with(Protocol.COLS, size.cols());
     }
@@ -142,9 +144,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     @Override
     public void resize(TaskId id, TerminalSize size) {
         request(
-                about(Protocol.RESIZE, id)
-                        .with(Protocol.ROWS, size.rows())
-                        .with(Protocol.COLS, size.cols()),
+                about(Protocol.RESIZE, id).with(Protocol.ROWS, size.rows()).with(Protocol.COLS, size.cols()),
                 ANSWER_LIMIT);
     }
 
