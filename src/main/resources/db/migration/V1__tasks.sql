@@ -1,8 +1,9 @@
 -- Tasks, an index over the task folders. Durations are milliseconds, times are UTC.
+-- H2 commits each statement, so each can be run again after a kill in between.
 -- Texts without a bound are large objects, kept inside their row up to 1 MiB.
 set max_length_inplace_lob 1048576;
 
-create table tasks (
+create table if not exists tasks (
     id               character varying(31)        not null primary key,
     version          bigint                       not null,
     status           character varying(16)        not null,
@@ -38,9 +39,9 @@ create table tasks (
     constraint tasks_terminal_size check ((terminal_rows is null) = (terminal_cols is null))
 );
 
-create index tasks_by_status on tasks (status, id);
+create index if not exists tasks_by_status on tasks (status, id);
 
-create table task_labels (
+create table if not exists task_labels (
     task_id  character varying(31)  not null references tasks (id) on delete cascade,
     name     character varying      not null,
     content  character varying      not null,

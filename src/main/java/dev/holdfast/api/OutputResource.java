@@ -49,12 +49,12 @@ public final class OutputResource {
     private static final int PARTIAL = 206;
 
     private final OutputReads reads;
-    private final OutputStore store;
+    private final OutputStore outputs;
 
     @Inject
-    public OutputResource(OutputReads reads, OutputStore store) {
+    public OutputResource(OutputReads reads, OutputStore outputs) {
         this.reads = reads;
-        this.store = store;
+        this.outputs = outputs;
     }
 
     @GET
@@ -142,17 +142,17 @@ public final class OutputResource {
             return head(PARTIAL, Long.toString(next), tail.end() && next == total)
                     .header("Accept-Ranges", "bytes")
                     .header("Content-Range", "bytes " + kept.first() + "-" + kept.last() + "/" + total)
-                    .entity(new Download(http.response(), reads, id, stream, kept))
+                    .entity(new Download(http.response(), outputs, id, stream, kept))
                     .build();
         });
     }
 
     /** As much of the range as is kept without a gap. */
     private ByteRange kept(TaskId id, StreamName stream, ByteRange asked) {
-        if (store.facts(id).omittedBytes() == 0) {
+        if (outputs.facts(id).omittedBytes() == 0) {
             return asked;
         }
-        Gap gap = Download.firstGap(reads, id, stream, asked).orElse(null);
+        Gap gap = Download.firstGap(outputs, id, stream, asked).orElse(null);
         if (gap == null) {
             return asked;
         }

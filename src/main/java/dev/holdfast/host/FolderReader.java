@@ -36,7 +36,7 @@ final class FolderReader {
                             : new Folder.Damaged(
                                     id, "spec.json is that of " + spec.launch().id()));
         } catch (SpecFile.DamagedException e) {
-            return Optional.of(new Folder.Damaged(id, e.getMessage()));
+            return Optional.of(new Folder.Damaged(id, e.problem()));
         }
     }
 

@@ -12,9 +12,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every process of the machine at about one moment: {@code /proc} read once, in order of pid, about 10 µs a process. It
- * is no atomic picture: a process may fork behind the reader's back, so whoever must be certain looks twice. Immutable.
- * Throws {@link UncheckedIOException} when {@code /proc} cannot be read, rather than call what it did not see gone.
+ * Every process of the machine at about one moment: {@code /proc} read once, some 10 µs a process, the latest pid first
+ * since that is the likeliest to be gone soon. It is no atomic picture: a process may fork behind the reader's back, so
+ * whoever must be certain looks twice. Immutable. Throws {@link UncheckedIOException} when {@code /proc} cannot be read,
+ * rather than call what it did not see gone.
  */
 final class ProcessTable {
     private static final int LINE = 1024;
@@ -28,7 +29,9 @@ final class ProcessTable {
     static ProcessTable read() {
         ProcessTable table = new ProcessTable();
         byte[] line = new byte[LINE];
-        for (long pid : ProcFiles.numbers("/proc")) {
+        long[] pids = ProcFiles.numbers("/proc");
+        for (int i = pids.length - 1; i >= 0; i--) {
+            long pid = pids[i];
             ProcessStat process = stat(pid, line);
             if (process != null) {
                 table.byPid.put(pid, process);

@@ -52,6 +52,10 @@ final class SpecFile {
         DamagedException(String problem) {
             super(problem, null, false, false);
         }
+
+        String problem() {
+            return String.valueOf(getMessage());
+        }
     }
 
     static void write(TaskFolder folder, Launch launch, String bootId) {

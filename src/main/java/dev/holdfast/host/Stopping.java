@@ -1,5 +1,6 @@
 package dev.holdfast.host;
 
+import dev.holdfast.kernel.Processes;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
 import java.time.Duration;
@@ -124,17 +125,30 @@ final class Stopping implements Runnable {
         }
     }
 
-    /** Stops everything, again and again until nobody new turns up: what is stopped cannot fork. */
+    /**
+     * Stops everything, again and again until nobody new turns up: what is stopped cannot fork. A group is stopped at
+     * one moment, with what is being forked in it, so that nothing of it can be born behind the back of a look.
+     */
     private void freeze(long limit) {
         Set<ProcessIdentity> frozen = new HashSet<>();
         boolean grew = true;
         while (grew && System.nanoTime() < limit) {
+            stopGroups();
             look();
             List<ProcessStat> fresh = victims().stream()
                     .filter(process -> frozen.add(process.identity()))
                     .toList();
             signals.send(Signal.STOP, fresh);
             grew = !fresh.isEmpty();
+        }
+    }
+
+    /** The numbers of groups were seen a moment ago, and while the launcher lives its own cannot be another's. */
+    private void stopGroups() {
+        ProcessStat launcher = last.launcher();
+        if (launcher == null || ProcessTable.alive(launcher.identity())) {
+            last.groups().forEach(group -> Processes.signalGroup(group, Signal.STOP.number()));
+            signals.send(Signal.CONT, last.attendants());
         }
     }
 

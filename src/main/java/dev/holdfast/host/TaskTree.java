@@ -8,6 +8,8 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +22,16 @@ import org.jspecify.annotations.Nullable;
  * @param command the command's own process, null when it is gone or unknown; it is one of {@code processes} too
  * @param holders subshells of the launcher's own, which keep the command's stdin open
  * @param processes all others, by pid: what the user started
+ * @param groups the process groups of its session, also those that only zombies show
  */
 record TaskTree(
         @Nullable ProcessStat launcher,
         @Nullable ProcessStat command,
         List<ProcessStat> holders,
-        List<ProcessStat> processes) {
+        List<ProcessStat> processes,
+        Set<Long> groups) {
 
-    static final TaskTree NONE = new TaskTree(null, null, List.of(), List.of());
+    static final TaskTree NONE = new TaskTree(null, null, List.of(), List.of(), Set.of());
 
     private static final long SELF = ProcessHandle.current().pid();
     private static final long INIT = 1;
@@ -35,6 +39,7 @@ record TaskTree(
     TaskTree {
         holders = List.copyOf(holders);
         processes = List.copyOf(processes);
+        groups = Set.copyOf(groups);
     }
 
     /**
@@ -44,11 +49,9 @@ record TaskTree(
     static TaskTree of(TaskProcess task, ProcessTable table, Collection<ProcessStat> known, boolean sessionHolds) {
         ProcessStat launcher = living(table.find(task.launcher()));
         ProcessStat command = living(table.find(task.command()));
-        Stream<ProcessStat> session = sessionHolds && sessionIsOurs(task, table)
-                ? table.session(task.session()).stream().filter(process -> isAfterLauncher(process, task))
-                : Stream.empty();
+        List<ProcessStat> session = sessionHolds ? session(task, table) : List.of();
         Stream<ProcessStat> roots = Stream.of(
-                        Stream.ofNullable(launcher), Stream.ofNullable(command), session, known.stream())
+                        Stream.ofNullable(launcher), Stream.ofNullable(command), session.stream(), known.stream())
                 .flatMap(s -> s);
         List<ProcessStat> members = withDescendants(roots, table);
         List<ProcessStat> holders = members.stream()
@@ -57,7 +60,7 @@ record TaskTree(
         List<ProcessStat> processes = members.stream()
                 .filter(process -> !process.equals(launcher) && !holders.contains(process))
                 .toList();
-        return new TaskTree(launcher, command, holders, processes);
+        return new TaskTree(launcher, command, holders, processes, groups(session));
     }
 
     /** Launcher and holders: they leave by themselves when the command has ended. */
@@ -71,6 +74,21 @@ record TaskTree(
 
     private static @Nullable ProcessStat living(@Nullable ProcessStat process) {
         return process != null && process.alive() ? process : null;
+    }
+
+    private static List<ProcessStat> session(TaskProcess task, ProcessTable table) {
+        return sessionIsOurs(task, table)
+                ? table.session(task.session()).stream()
+                        .filter(process -> isAfterLauncher(process, task))
+                        .toList()
+                : List.of();
+    }
+
+    private static Set<Long> groups(List<ProcessStat> session) {
+        return session.stream()
+                .map(ProcessStat::group)
+                .filter(group -> group > INIT)
+                .collect(Collectors.toSet());
     }
 
     /** The leader's pid is not used again while the session has a process; with another process there, it had ended. */

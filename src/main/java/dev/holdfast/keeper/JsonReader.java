@@ -39,8 +39,8 @@ final class JsonReader {
             case '{' -> members();
             case '[' -> elements();
             case '"' -> string();
-            case 't' -> literal("true", Boolean.TRUE);
-            case 'f' -> literal("false", Boolean.FALSE);
+            case 't' -> literal("true", true);
+            case 'f' -> literal("false", false);
             case 'n' -> literal("null", null);
             default -> number();
         };

@@ -50,10 +50,10 @@ final class Pump {
                 hungUp = !read();
             }
             stored = store();
-            boolean quiet = hungUp || watched && !readable;
+            boolean quiet = hungUp || (watched && !readable);
             follow(events.leaderEnded(), watched);
             settle(drains, stored && quiet);
-            if (leaderEnded && !reported && (stored && quiet && knewOfEnd || late())) {
+            if (leaderEnded && !reported && ((stored && quiet && knewOfEnd) || late())) {
                 reported = true;
                 onEnd.run();
             }
@@ -82,7 +82,7 @@ final class Pump {
             for (Drain drain : drains) {
                 patience = Math.min(patience, Math.max(0, drain.deadlineNanos() - now));
             }
-        } else if (!drains.isEmpty() || leaderEnded && !reported) {
+        } else if (!drains.isEmpty() || (leaderEnded && !reported)) {
             patience = 0;
         } else if (hungUp) {
             patience = REOPENED_NANOS;

@@ -64,12 +64,12 @@ final class FileWrites implements AutoCloseable {
             at += HEADER + buffer.get(JAVA_INT, at + 12);
             if ((mask & Libc.IN_Q_OVERFLOW) != 0) {
                 List.copyOf(byFile.values()).forEach(watch -> fire(watch, due));
-            } else if (byNumber.get(number) instanceof Watch watch) {
-                if ((mask & Libc.IN_IGNORED) != 0) {
-                    drop(watch);
-                } else {
-                    fire(watch, due);
-                }
+            }
+            Watch watch = byNumber.get(number);
+            if (watch != null && (mask & Libc.IN_IGNORED) != 0) {
+                drop(watch);
+            } else if (watch != null) {
+                fire(watch, due);
             }
         }
         return due;

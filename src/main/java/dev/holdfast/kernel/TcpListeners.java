@@ -39,8 +39,8 @@ public final class TcpListeners {
 
     /** Ports, v4 and v6, by the inode of their socket; empty when this kernel does not answer such questions. */
     public static Optional<Map<Long, Integer>> portsByInode() {
-        long socket = Bindings.raw((state, _) ->
-                (int) SOCKET.invokeExact(state, AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG));
+        long socket = Bindings.raw(
+                (state, _) -> (int) SOCKET.invokeExact(state, AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG));
         if (socket < 0) {
             return Optional.empty();
         }

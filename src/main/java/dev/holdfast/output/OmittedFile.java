@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Its form is fixed, both streams' lines twice: it is overwritten in place, for under a flood a rename waits for the
  * file system's journal, at times for a quarter of a second, while the flood goes on. Two equal halves tell a reader that
- * he did not read in the middle of it. It survives the server; after a power failure it is as old as the output itself.
+ * he did not read in the middle of it. It survives the server; nothing is forced to the disk, so that a power
+ * failure may leave it half a minute behind the holes.
  */
 final class OmittedFile {
     private static final int MOST_RETRIES = 1000;

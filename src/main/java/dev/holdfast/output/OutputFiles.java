@@ -14,7 +14,6 @@ import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -102,21 +101,21 @@ public class OutputFiles implements OutputStore, AutoCloseable {
         return folder(id).output(stream);
     }
 
+    /** @throws ErrnoException when the kernel has no watch left */
     @Override
     public Watch watch(TaskId id, Runnable onChange) {
         List<KernelEvents.Registration> registrations = new ArrayList<>();
         Watch watch = () -> registrations.forEach(KernelEvents.Registration::close);
-        try {
-            for (StreamName stream : StreamName.values()) {
-                Path file = file(id, stream);
+        for (StreamName stream : StreamName.values()) {
+            try {
+                registrations.add(events.onWrite(file(id, stream), onChange));
+            } catch (ErrnoException problem) {
                 // A terminal has no stderr.
-                if (Files.exists(file)) {
-                    registrations.add(events.onWrite(file, onChange));
+                if (problem.errno() != ErrnoException.ENOENT) {
+                    watch.close();
+                    throw problem;
                 }
             }
-        } catch (ErrnoException noWatch) {
-            watch.close();
-            throw noWatch;
         }
         return watch;
     }

@@ -54,7 +54,7 @@ record StreamFile(TaskFolder folder, StreamName stream) {
         long size = size();
         Gap gap = gap(size);
         for (int i = 0; i < MOST_RETRIES; i++) {
-            Chunk chunk = read(Math.min(from, size), maxBytes, size, gap);
+            Chunk chunk = read(Math.clamp(from, 0, size), maxBytes, size, gap);
             Gap now = gap(size);
             if (now == null || now.equals(gap) || chunk.next() <= now.from() || chunk.start() >= now.to()) {
                 return chunk;

@@ -57,7 +57,7 @@ final class SecretShapes {
                 || run.chars().allMatch(c -> (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
     }
 
-    /** RFC 7515: three parts in base64url, the first of them the JSON object {@code {"…}. */
+    /** RFC 7515: three parts in base64url, the first of them JSON, which begins with {@code eyJ}. */
     private static boolean isJsonWebToken(String run) {
         return run.startsWith("eyJ") && run.chars().filter(c -> c == '.').count() >= 2;
     }

@@ -80,8 +80,7 @@ public final class Commands {
         CommandSpec spec = resolver.resolve(request);
         String key = fingerprint.of(spec, request.env());
         while (true) {
-            Launch launch =
-                    new Launch(ids.next(), spec, environment.of(request), clock.instant(), key, idempotency);
+            Launch launch = new Launch(ids.next(), spec, environment.of(request), clock.instant(), key, idempotency);
             LiveCommand command = starter.prepare(launch);
             if (request.duplicatePolicy() == DuplicatePolicy.START_NEW) {
                 claims.add(key, launch.id());

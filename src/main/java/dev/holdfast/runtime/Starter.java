@@ -44,8 +44,7 @@ public final class Starter {
 
     /** A command that can be found from now on; to be started once it holds its claim, or discarded. */
     LiveCommand prepare(Launch launch) {
-        LiveCommand command =
-                new LiveCommand(launch, Task.queued(launch.id(), launch.command(), launch.createdAt()));
+        LiveCommand command = new LiveCommand(launch, Task.queued(launch.id(), launch.command(), launch.createdAt()));
         live.put(command);
         return command;
     }

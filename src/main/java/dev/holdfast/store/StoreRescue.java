@@ -49,7 +49,7 @@ final class StoreRescue {
             return probed();
         }
         try {
-            return probed();
+            return notEmpty(probed());
         } catch (SQLException e) {
             if (!damaged(e)) {
                 throw e;
@@ -57,6 +57,16 @@ final class StoreRescue {
             moveAside(e);
             return probed();
         }
+    }
+
+    /** H2 takes a file of which it recognises no more than the header as new. */
+    private Connection notEmpty(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (tables(statement).isEmpty()) {
+                LOG.warnf("The database %s held no tables; its rows are made again from the task folders.", file);
+            }
+        }
+        return connection;
     }
 
     private Connection probed() throws SQLException {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,7 +39,7 @@ class ErrorsIT {
         assertThat(http.get("/v1/tasks?status=all").at("/tasks").size()).isZero();
     }
 
-    private static Arguments row(String field, Object... body) {
+    private static Arguments row(String field, @Nullable Object... body) {
         return Arguments.of(field, Json.object(body));
     }
 

@@ -30,10 +30,10 @@ public final class Json {
     }
 
     /** An object of name, value, name, value; a later value of a name replaces an earlier one. */
-    public static Map<String, Object> object(Object... namesAndValues) {
-        var object = new LinkedHashMap<String, Object>();
+    public static Map<String, @Nullable Object> object(@Nullable Object... namesAndValues) {
+        var object = new LinkedHashMap<String, @Nullable Object>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
-            object.put((String) namesAndValues[i], namesAndValues[i + 1]);
+            object.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
         }
         return object;
     }

@@ -88,6 +88,8 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         environment.keySet().removeIf(name -> name.startsWith("HOLDFAST_") || name.startsWith("QUARKUS_"));
         environment.put(MARKER, marker);
         environment.put("SHELL", "/bin/bash");
+        // A home of its own: login files of whoever runs the tests may be slow, or wait for each other.
+        environment.put("HOME", Files.createDirectories(root.resolve("home")).toString());
         environment.put("HOLDFAST_DATA_DIR", data().toString());
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
         environment.putAll(settings);

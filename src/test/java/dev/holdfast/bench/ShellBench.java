@@ -136,7 +136,7 @@ class ShellBench {
     /** From the time in the last line, nanoseconds since the epoch, to now. */
     private static double delayOf(String lines) {
         Instant now = Instant.now();
-        String[] times = lines.strip().split("\n");
+        String[] times = lines.strip().split("\n", -1);
         long written = Long.parseLong(times[times.length - 1]);
         return (now.getEpochSecond() * 1_000_000_000L + now.getNano() - written) / 1e6;
     }

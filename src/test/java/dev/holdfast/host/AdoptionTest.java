@@ -1,7 +1,6 @@
 package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.CommandHost.Folder;
@@ -12,6 +11,7 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
+import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -47,8 +47,7 @@ class AdoptionTest {
     void aRunningCommandIsFoundAdoptedAndItsExitSeen() throws Exception {
         HostedCommand before = fixture.sh("while ! [ -e go ]; do sleep 0.02; done; exit 9");
         HostedCommand after = fixture.adoptedByAnother(before.id());
-        await().until(() -> after.process() != null);
-        assertThat(after.process()).isEqualTo(before.process());
+        assertThat(HostFixture.process(after)).isEqualTo(HostFixture.process(before));
         Files.createFile(fixture.workdir.resolve("go"));
         assertThat(HostFixture.end(after)).isEqualTo(new Exit.Code(9));
     }
@@ -98,11 +97,11 @@ class AdoptionTest {
     @Test
     void onlyThingsLeftBehindAreRunningWithAnExitThatNobodySaw() throws Exception {
         HostedCommand before = fixture.sh("sleep 60 & exec sleep 61");
-        await().until(() -> before.process() != null);
-        PidFile pids = PidFile.read(fixture.folder(before).pid(), BootId.current());
+        ProcessIdentity command = HostFixture.process(before);
+        ProcessIdentity launcher = fixture.launcher(before);
         Files.writeString(fixture.folder(before).pid(), "");
-        ProcessHandle.of(pids.launcher().pid()).orElseThrow().destroyForcibly();
-        ProcessHandle.of(before.process().pid()).orElseThrow().destroyForcibly();
+        HostFixture.kill(launcher);
+        HostFixture.kill(command);
         HostFixture.end(before);
         Files.writeString(fixture.folder(before).exit(), " ".repeat(64));
         HostedCommand after = fixture.adoptedByAnother(before.id());
@@ -116,7 +115,8 @@ class AdoptionTest {
         HostFixture.end(command);
         Folder.Ended ended = (Folder.Ended) fixture.host.folder(command.id()).orElseThrow();
         assertThat(ended.exit()).isEqualTo(new Exit.Code(3));
-        assertThat(ended.endedAt()).isBetween(begun.minusMillis(20), Instant.now().plusMillis(20));
+        assertThat(ended.endedAt())
+                .isBetween(begun.minusMillis(20), Instant.now().plusMillis(20));
         assertThat(ended.launch().command().labels()).containsEntry("suite", "host");
     }
 
@@ -141,7 +141,7 @@ class AdoptionTest {
         Files.writeString(task.exit(), " ".repeat(64));
         long self = ProcessHandle.current().pid();
         Files.writeString(task.pid(), self + " (java) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 1 0 0\n");
-        assertThat(PidFile.read(task.pid(), BootId.current()).launcher().startTicks()).isEqualTo(1);
+        assertThat(fixture.launcher(command).startTicks()).isEqualTo(1);
         assertThat(exit(command.id())).isEqualTo(new Exit.Unseen(false));
     }
 
@@ -159,7 +159,8 @@ class AdoptionTest {
         assertThat(problem(command.id())).contains("torn");
         Files.writeString(spec, whole.replace("\"format\":1", "\"format\":99"));
         assertThat(problem(command.id())).contains("format 99");
-        Files.writeString(spec, whole.replace(command.id().value(), HostFixture.id().value()));
+        Files.writeString(
+                spec, whole.replace(command.id().value(), HostFixture.id().value()));
         assertThat(problem(command.id())).contains("is that of");
         Files.writeString(spec, whole.replace("\"workdir\"", "\"elsewhere\""));
         assertThat(problem(command.id())).contains("workdir");
@@ -175,10 +176,9 @@ class AdoptionTest {
         HostFixture.end(first);
         HostFixture.end(third);
         Files.createDirectories(fixture.data.resolve("tasks").resolve("lost+found"));
-        Files.createDirectories(fixture.data.resolve("tasks").resolve(".deleted-task_x").resolve("in"));
-        assertThat(fixture.host.folders())
-                .extracting(Folder::id)
-                .containsExactly(first.id(), second.id(), third.id());
+        Files.createDirectories(
+                fixture.data.resolve("tasks").resolve(".deleted-task_x").resolve("in"));
+        assertThat(fixture.host.folders()).extracting(Folder::id).containsExactly(first.id(), second.id(), third.id());
         assertThat(fixture.data.resolve("tasks").resolve(".deleted-task_x")).doesNotExist();
         fixture.host.forget(third.id());
         fixture.host.forget(third.id());
@@ -231,9 +231,7 @@ class AdoptionTest {
                     Path.of(arguments[0]),
                     new KernelEvents(),
                     (_, _) -> List.of(),
-                    _ -> {
-                        throw new UnsupportedOperationException();
-                    },
+                    HostFixture.FactsNobodyAsks.INSTANCE,
                     HostFixture.NO_TERMINALS,
                     new MarkedProcesses());
             String text = "echo begin; while ! [ -e go ]; do sleep 0.02; done; echo end; exit 4";

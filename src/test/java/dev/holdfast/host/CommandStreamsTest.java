@@ -53,16 +53,19 @@ class CommandStreamsTest {
         HostedCommand command = fixture.sh("cat; read x; echo $?");
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
         assertThat(fixture.out(command)).isEqualTo("1\n");
-        assertThat(command.write("x".getBytes(StandardCharsets.UTF_8), true, LIMIT)).isZero();
+        assertThat(command.write("x".getBytes(StandardCharsets.UTF_8), true, LIMIT))
+                .isZero();
     }
 
     @Test
     void inputArrivesAndItsEndIsSeen() throws Exception {
         HostedCommand command = fixture.shWithInput("cat; echo end");
-        assertThat(command.write("one\n".getBytes(StandardCharsets.UTF_8), false, LIMIT)).isEqualTo(4);
+        assertThat(command.write("one\n".getBytes(StandardCharsets.UTF_8), false, LIMIT))
+                .isEqualTo(4);
         await().until(() -> fixture.out(command).equals("one\n"));
         assertThat(command.exit()).isNotDone();
-        assertThat(command.write("two\n".getBytes(StandardCharsets.UTF_8), true, LIMIT)).isEqualTo(4);
+        assertThat(command.write("two\n".getBytes(StandardCharsets.UTF_8), true, LIMIT))
+                .isEqualTo(4);
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
         assertThat(fixture.out(command)).isEqualTo("one\ntwo\nend\n");
     }
@@ -71,7 +74,8 @@ class CommandStreamsTest {
     void afterTheEndOfInputNothingIsTaken() throws Exception {
         HostedCommand command = fixture.shWithInput("cat; sleep 60");
         assertThat(command.write(NONE, true, LIMIT)).isZero();
-        assertThat(command.write("late".getBytes(StandardCharsets.UTF_8), false, LIMIT)).isZero();
+        assertThat(command.write("late".getBytes(StandardCharsets.UTF_8), false, LIMIT))
+                .isZero();
         assertThat(command.write(NONE, true, LIMIT)).isZero();
         command.signal(Signal.KILL);
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGKILL"));
@@ -112,9 +116,11 @@ class CommandStreamsTest {
     @Test
     void inputSurvivesItsServer() throws Exception {
         HostedCommand before = fixture.shWithInput("cat");
-        assertThat(before.write("one\n".getBytes(StandardCharsets.UTF_8), false, LIMIT)).isEqualTo(4);
+        assertThat(before.write("one\n".getBytes(StandardCharsets.UTF_8), false, LIMIT))
+                .isEqualTo(4);
         HostedCommand after = fixture.adoptedByAnother(before.id());
-        assertThat(after.write("two\n".getBytes(StandardCharsets.UTF_8), true, LIMIT)).isEqualTo(4);
+        assertThat(after.write("two\n".getBytes(StandardCharsets.UTF_8), true, LIMIT))
+                .isEqualTo(4);
         assertThat(HostFixture.end(after)).isEqualTo(new Exit.Code(0));
         assertThat(fixture.out(after)).isEqualTo("one\ntwo\n");
     }
@@ -162,12 +168,13 @@ class CommandStreamsTest {
 
     @Test
     void theFolderIsForTheOwnerAloneAndHoldsNoValues() throws Exception {
-        HostedCommand command = fixture.host.start(fixture.launch(
-                new Invocation.Program(List.of("true")), false, Map.of("SECRET", "do-not-store-me")));
+        HostedCommand command = fixture.host.start(
+                fixture.launch(new Invocation.Program(List.of("true")), false, Map.of("SECRET", "do-not-store-me")));
         HostFixture.end(command);
         TaskFolder task = fixture.folder(command);
         assertThat(Files.getAttribute(task.path(), "unix:mode")).isEqualTo(040700);
-        assertThat(Files.getAttribute(task.output(StreamName.STDOUT), "unix:mode")).isEqualTo(0100600);
+        assertThat(Files.getAttribute(task.output(StreamName.STDOUT), "unix:mode"))
+                .isEqualTo(0100600);
         try (var files = Files.list(task.path())) {
             assertThat(files).allSatisfy(file -> assertThat(file).content().doesNotContain("do-not-store-me"));
         }

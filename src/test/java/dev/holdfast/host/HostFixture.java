@@ -1,5 +1,7 @@
 package dev.holdfast.host;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.CommandHost;
 import dev.holdfast.runtime.HostedCommand;
@@ -9,6 +11,7 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
+import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -82,6 +86,21 @@ final class HostFixture implements AutoCloseable {
         return TaskFolder.of(data, command.id());
     }
 
+    /** Waits until the command's own process is known. */
+    static ProcessIdentity process(HostedCommand command) {
+        await().until(() -> command.process() != null);
+        return Objects.requireNonNull(command.process());
+    }
+
+    ProcessIdentity launcher(HostedCommand command) {
+        PidFile read = PidFile.read(folder(command).pid(), BootId.current());
+        return Objects.requireNonNull(read.launcher());
+    }
+
+    static void kill(ProcessIdentity process) {
+        ProcessHandle.of(process.pid()).orElseThrow().destroyForcibly();
+    }
+
     String out(HostedCommand command) throws IOException {
         return Files.readString(folder(command).output(StreamName.STDOUT), StandardCharsets.UTF_8);
     }
@@ -110,7 +129,7 @@ final class HostFixture implements AutoCloseable {
         events.close();
     }
 
-    private enum FactsNobodyAsks implements FactsReader {
+    enum FactsNobodyAsks implements FactsReader {
         INSTANCE;
 
         @Override

@@ -39,7 +39,9 @@ class SpawnFailureTest {
 
     @Test
     void aProgramThatIsNotThere() {
-        assertThat(refused("no-such-program")).hasMessageContaining("no-such-program").hasMessageContaining("PATH");
+        assertThat(refused("no-such-program"))
+                .hasMessageContaining("no-such-program")
+                .hasMessageContaining("PATH");
         assertThat(refused("./none")).hasMessageContaining("does not exist");
         assertThat(refused("/none/at/all")).hasMessageContaining("does not exist");
         assertThat(refused("")).hasMessageContaining("not in the command's PATH");

@@ -193,6 +193,7 @@ final class StartedTask implements AutoCloseable {
     @Override
     public void close() {
         new StopLoop(new Lineage()).stop(process, Duration.ZERO);
-        await().until(() -> Processes.reap(launcher().pid()).isPresent() || ProcessTable.stat(launcher().pid()) == null);
+        await().until(() -> Processes.reap(launcher().pid()).isPresent()
+                || ProcessTable.stat(launcher().pid()) == null);
     }
 }

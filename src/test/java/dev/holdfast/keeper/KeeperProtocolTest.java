@@ -129,8 +129,8 @@ class KeeperProtocolTest {
             assertThat(deaf.receive().has(Protocol.PID)).isTrue();
             deaf.send("{\"op\":\"attach\",\"id\":\"a\"}");
             other.send(write("a", "go\n"));
-            await().atMost(Duration.ofSeconds(20)).until(() -> Files.readString(folder.resolve("a"))
-                    .endsWith("300000\r\n"));
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> Files.readString(folder.resolve("a")).endsWith("300000\r\n"));
             long printed = Files.size(folder.resolve("a"));
             assertThat(deaf.receive().number(Protocol.AT)).isZero();
             long next = 0;

@@ -42,10 +42,11 @@ class MessageTest {
 
     @Test
     void everythingThatJsonAllowsIsRead() {
-        Message read = Message.parse(
-                " { \"a\" : [ ] , \"b\":{ },\"c\":[1 ,2.5e1,false,null],\"d\":\"\\u00fc\\/\" } ".getBytes(StandardCharsets.UTF_8));
+        Message read = Message.parse(" { \"a\" : [ ] , \"b\":{ },\"c\":[1 ,2.5e1,false,null],\"d\":\"\\u00fc\\/\" } "
+                .getBytes(StandardCharsets.UTF_8));
         assertThat(read.fields()).containsOnlyKeys("a", "b", "c", "d");
-        assertThat(read.fields().get("c")).asInstanceOf(InstanceOfAssertFactories.LIST)
+        assertThat(read.fields().get("c"))
+                .asInstanceOf(InstanceOfAssertFactories.LIST)
                 .containsExactly(1L, 25.0, false, null);
         assertThat(read.text("d")).isEqualTo("ü/");
     }

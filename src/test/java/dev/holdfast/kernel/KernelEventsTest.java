@@ -165,8 +165,8 @@ class KernelEventsTest {
         Path fifo = folder.resolve("fifo");
         Names.fifo(fifo, 0600);
         CountDownLatch room = new CountDownLatch(1);
-        try (Descriptor reader = Descriptor.open(fifo, Descriptor.READ | Descriptor.NON_BLOCKING, 0);
-                Descriptor writer = Descriptor.open(fifo, Descriptor.WRITE | Descriptor.NON_BLOCKING, 0)) {
+        Descriptor reader = Descriptor.open(fifo, Descriptor.READ | Descriptor.NON_BLOCKING, 0);
+        try (Descriptor writer = Descriptor.open(fifo, Descriptor.WRITE | Descriptor.NON_BLOCKING, 0)) {
             byte[] block = new byte[4096];
             while (writer.write(block, 0, block.length) > 0) {}
             events.onWritable(writer, room::countDown);

@@ -20,6 +20,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,7 +82,7 @@ class PanacheTaskStoreTest extends TaskStoreContract {
         return Files.copy(config.dataDir().resolve("holdfast.mv.db"), elsewhere.resolve(name + ".mv.db"));
     }
 
-    private static String statusesIn(Path file) throws SQLException {
+    private static @Nullable String statusesIn(Path file) throws SQLException {
         String url = "jdbc:h2:file:" + file.toString().replace(".mv.db", "");
         try (Connection connection = DriverManager.getConnection(url, "holdfast", "");
                 Statement statement = connection.createStatement();

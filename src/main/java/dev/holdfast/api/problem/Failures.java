@@ -19,7 +19,8 @@ public final class Failures {
         return switch (failure) {
             case Refusal refusal -> Problem.of(refusal);
             case ProblemException known -> known.problem();
-            case WebApplicationException web when web.getResponse().getStatus() < SERVER_ERROR ->
+            case WebApplicationException web
+            when web.getResponse().getStatus() < SERVER_ERROR ->
                 http(web.getResponse().getStatus());
             default -> unforeseen(failure);
         };

@@ -11,7 +11,7 @@ public final class ProblemMapper {
     @ServerExceptionMapper(Throwable.class)
     public Response map(Throwable failure, HttpHeaders request, UriInfo uri) {
         Problem problem = failure instanceof NotAllowedException
-                ? Failures.notAllowed("/" + uri.getPath(false).replaceFirst("^/", ""))
+                ? Failures.notAllowed("/" + uri.getPath().replaceFirst("^/", ""))
                 : Failures.problem(failure);
         ProblemAnswer answer = ProblemAnswer.of(problem, request.getHeaderString("Accept"));
         Response.ResponseBuilder response =

@@ -37,7 +37,7 @@ public record EventStream(HttpServerResponse response, EventFeed.Reader reader) 
         }
     }
 
-    /** Each event as {@code id}, {@code event} and one line of {@code data}. */
+    /** Each as its id, its type and one line of data. */
     static Buffer text(List<FeedEvent> events) {
         Buffer buffer = Buffer.buffer();
         for (FeedEvent event : events) {

@@ -16,6 +16,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * {@code WS /v1/tasks/{id}/terminal}. The terminal is opened first, on a virtual thread, so that a task that has none is
@@ -45,7 +46,7 @@ public final class TerminalRoute {
             ProblemAnswer.send(request, notAnUpgrade());
             return;
         }
-        TaskId id = TaskId.parse(context.pathParam("id")).orElse(null);
+        TaskId id = Optional.ofNullable(context.pathParam("id")).flatMap(TaskId::parse).orElse(null);
         if (id == null) {
             ProblemAnswer.send(request, Problem.of(unknown()));
             return;

@@ -36,7 +36,6 @@ final class TerminalSession implements TerminalListener {
     private static final short BAD_MESSAGE = 1007;
     private static final short SERVER_FAILED = 1011;
     private static final short TRY_AGAIN = 1013;
-    private static final Runnable END = () -> {};
 
     private final TaskId id;
     private final Tasks tasks;
@@ -47,6 +46,9 @@ final class TerminalSession implements TerminalListener {
     private volatile @Nullable ServerWebSocket socket;
     private volatile @Nullable TerminalLink link;
     private boolean closedEarly;
+
+    /** Only on the session's own thread. */
+    private boolean ended;
 
     TerminalSession(TaskId id, Tasks tasks) {
         this.id = id;
@@ -65,8 +67,8 @@ final class TerminalSession implements TerminalListener {
             throw new IllegalStateException("a session runs when its terminal is attached");
         }
         try (terminal) {
-            for (Runnable next = work.take(); next != END; next = work.take()) {
-                next.run();
+            while (!ended) {
+                work.take().run();
                 ServerWebSocket client = socket;
                 if (client != null && work.size() == MANY / 2) {
                     client.resume();
@@ -84,7 +86,7 @@ final class TerminalSession implements TerminalListener {
 
     /** Lets {@link #run} return. */
     void end() {
-        work.add(END);
+        work.add(() -> ended = true);
     }
 
     /** The client is there: what came meanwhile goes first. On the event loop. */

@@ -31,7 +31,7 @@ public enum Accept {
         double bestQuality = 0;
         List<Accept> allowed =
                 Stream.concat(Stream.of(JSON), Stream.of(offered)).toList();
-        for (String range : COMMA.split(header.toLowerCase(Locale.ROOT))) {
+        for (String range : COMMA.splitAsStream(header.toLowerCase(Locale.ROOT)).toList()) {
             double quality = quality(range);
             Accept named = named(range, allowed).orElse(null);
             if (named != null && quality > bestQuality) {

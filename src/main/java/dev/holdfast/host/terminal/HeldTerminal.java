@@ -78,7 +78,7 @@ final class HeldTerminal {
 
     synchronized void output(long at, byte[] bytes) {
         catchUp(at);
-        int known = (int) Math.clamp(next - at, 0, bytes.length);
+        int known = Math.clamp(next - at, 0, bytes.length);
         if (known < bytes.length) {
             pass(known == 0 ? bytes : Arrays.copyOfRange(bytes, known, bytes.length));
         }

@@ -160,7 +160,7 @@ final class KeeperLink implements AutoCloseable {
             if (!there.contains(id)) {
                 close(id);
             } else if (terminal.wanted()) {
-                fresh.ask(about(Protocol.ATTACH, id), answer -> {
+                var _ = fresh.ask(about(Protocol.ATTACH, id), answer -> {
                     terminal.reattached(answer.number(Protocol.AT));
                     return answer;
                 });

@@ -24,6 +24,8 @@ final class KeeperProcess {
     private static final long LOG_MAX = 1024 * 1024;
     /** A small heap, one compiler, no files in /tmp; signals keep their meaning for what it starts. */
     private static final List<String> FLAGS = List.of(
+            "-Xms6m",
+            "-Xmn3m",
             "-Xmx48m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",

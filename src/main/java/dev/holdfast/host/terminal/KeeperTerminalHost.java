@@ -14,10 +14,11 @@ import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import jakarta.annotation.PreDestroy;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -31,13 +32,14 @@ import org.jspecify.annotations.Nullable;
  * Terminals in the keeper. The keeper is started when the first one is asked for; one that a former server started is
  * found through its socket. Its death is noticed at once: all its terminals are closed then.
  */
-@ApplicationScoped
+@Singleton
 public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
+    private static final Logger LOG = System.getLogger(KeeperTerminalHost.class.getName());
     private static final Duration START_LIMIT = Duration.ofSeconds(20);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(1);
 
-    private final KeeperLink keeper;
+    final KeeperLink keeper;
 
     @Inject
     public KeeperTerminalHost(HoldfastConfig config, KernelEvents events) {
@@ -50,40 +52,41 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
 
     @Override
     public void start(Launch launch, Path folder, List<String> launcherArgv) {
-        TerminalSize size = Objects.requireNonNullElse(launch.command().terminal(), TerminalSize.DEFAULT);
-        Path workdir = launch.command().workdir();
-        if (!Files.isDirectory(workdir)) {
-            throw new Refusal(
-                    ErrorKind.COMMAND_SPAWN_FAILED, workdir + " is not a directory", "Start it in one that exists.");
-        }
-        Message request = Message.empty()
-                .with(Protocol.OP, Protocol.START)
-                .with(Protocol.ID, launch.id().value())
-                .with(Protocol.ARGV, launcherArgv)
-                .with(Protocol.ENV, launch.environment())
-                .with(Protocol.CWD, workdir.toString())
-                .with(
-                        Protocol.OUT,
-                        new TaskFolder(folder).output(StreamName.STDOUT).toString())
-                .with(Protocol.ROWS, size.rows())
-                .with(Protocol.COLS, size.cols());
+        TaskFolder task = new TaskFolder(folder);
+        Message request = starting(launch, task, launcherArgv);
         try {
             KeeperConnection connection = keeper.connectOrStart();
-            keeper.expect(launch.id(), new TaskFolder(folder));
+            keeper.expect(launch.id(), task);
             connection.await(connection.ask(request, answer -> answer), START_LIMIT);
         } catch (KeeperRefusal refused) {
             keeper.forget(launch.id());
-            throw new Refusal(
-                    ErrorKind.COMMAND_SPAWN_FAILED,
-                    "the terminal cannot be started: " + refused.getMessage(),
-                    "Run the command without a terminal, or end other terminals.");
+            throw notStarted(refused, "Run the command without a terminal, or end other terminals.");
         } catch (IOException broken) {
             keeper.forget(launch.id());
-            throw new Refusal(
-                    ErrorKind.COMMAND_SPAWN_FAILED,
-                    "no terminal can be had: " + broken.getMessage(),
-                    "Try again; the keeper's log is " + keeper.log() + ".");
+            throw notStarted(broken, "Try again; the keeper's log is " + keeper.log() + ".");
         }
+    }
+
+    private static Message starting(Launch launch, TaskFolder task, List<String> launcherArgv) {
+        TerminalSize size = Objects.requireNonNullElse(launch.command().terminal(), TerminalSize.DEFAULT);
+        return about(Protocol.START, launch.id())
+                .with(Protocol.ARGV, launcherArgv)
+                .with(Protocol.ENV, launch.environment())
+                .with(Protocol.CWD, launch.command().workdir().toString())
+                .with(
+                        Protocol.OUT,
+                        task.output(StreamName.STDOUT).toAbsolutePath().toString())
+                .with(Protocol.ROWS, size.rows())
+                .with(Protocol.COLS, size.cols());
+    }
+
+    private static Refusal notStarted(IOException problem, String hint) {
+        return new Refusal(
+                ErrorKind.COMMAND_SPAWN_FAILED, "the terminal cannot be started: " + problem.getMessage(), hint);
+    }
+
+    private static Message about(String operation, TaskId id) {
+        return Message.empty().with(Protocol.OP, operation).with(Protocol.ID, id.value());
     }
 
     @Override
@@ -135,26 +138,19 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     }
 
     private static Message typing(TaskId id, byte[] bytes) {
-        return Message.empty()
-                .with(Protocol.OP, Protocol.WRITE)
-                .with(Protocol.ID, id.value())
-                .withBytes(Protocol.DATA, bytes);
+        return about(Protocol.WRITE, id).withBytes(Protocol.DATA, bytes);
     }
 
     @Override
     public void resize(TaskId id, TerminalSize size) {
         request(
-                Message.empty()
-                        .with(Protocol.OP, Protocol.RESIZE)
-                        .with(Protocol.ID, id.value())
-                        .with(Protocol.ROWS, size.rows())
-                        .with(Protocol.COLS, size.cols()),
+                about(Protocol.RESIZE, id).with(Protocol.ROWS, size.rows()).with(Protocol.COLS, size.cols()),
                 ANSWER_LIMIT);
     }
 
     @Override
     public void drained(TaskId id) {
-        request(Message.empty().with(Protocol.OP, Protocol.DRAIN).with(Protocol.ID, id.value()), DRAIN_LIMIT);
+        request(about(Protocol.DRAIN, id), DRAIN_LIMIT);
     }
 
     /** A terminal that is closed by now has nothing left to be resized or drained: a refusal is fine. */
@@ -166,8 +162,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         try {
             connection.await(connection.ask(request, answer -> answer), limit);
         } catch (IOException closed) {
-            System.getLogger(KeeperTerminalHost.class.getName())
-                    .log(System.Logger.Level.DEBUG, "the keeper did not do it", closed);
+            LOG.log(Level.DEBUG, "the keeper did not do it", closed);
         }
     }
 
@@ -190,14 +185,6 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     @Override
     public boolean holds(TaskId id) {
         return keeper.find(id) != null;
-    }
-
-    /** As when the connection fails although the keeper lives; for tests. */
-    void breakConnection() {
-        KeeperConnection connection = keeper.connected();
-        if (connection != null) {
-            connection.close();
-        }
     }
 
     /** Lets go of the keeper, which lives on. */

@@ -11,6 +11,7 @@ import dev.holdfast.task.TaskStatus;
 import io.vertx.core.MultiMap;
 import java.time.Duration;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QueryParametersTest {
     private static MultiMap given(String query) {
         MultiMap given = MultiMap.caseInsensitiveMultiMap();
-        for (String pair : query.split("&")) {
+        for (String pair : Pattern.compile("&").splitAsStream(query).toList()) {
             int equals = pair.indexOf('=');
             if (equals > 0) {
                 given.add(pair.substring(0, equals), pair.substring(equals + 1));

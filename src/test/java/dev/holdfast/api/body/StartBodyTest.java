@@ -38,7 +38,11 @@ class StartBodyTest {
     }
 
     private static String parseError(String json) {
-        return String.valueOf(refused(json).details().get("parse_error"));
+        return parseError(refused(json));
+    }
+
+    private static String parseError(Refusal refusal) {
+        return String.valueOf(refusal.details().get("parse_error"));
     }
 
     @Test
@@ -217,7 +221,7 @@ class StartBodyTest {
         assertThat(parse("{\"cmd\":\"" + most + "\"}").what()).isEqualTo(new What.ShellText(most, null, true));
 
         Refusal refusal = refused("{\"cmd\":\"" + most + "a\"}");
-        assertThat(refusal.details().get("parse_error").toString()).contains("cmd", "102400", "102401");
+        assertThat(parseError(refusal)).contains("cmd", "102400", "102401");
         assertThat(refusal.recoveryHint()).containsIgnoringCase("write it to a file");
     }
 
@@ -242,14 +246,11 @@ class StartBodyTest {
     @Test
     void anUnknownFieldIsNamedWithTheOneThatWasMeant() {
         Refusal command = refused("{\"command\":\"ls\"}");
-        assertThat(command.details().get("parse_error").toString()).contains("`command`");
+        assertThat(parseError(command)).contains("`command`");
         assertThat(command.recoveryHint()).contains("Did you mean `cmd`?");
         assertThat(refused("{\"cmd\":\"ls\",\"yield_time\":1}").recoveryHint()).contains("`yield_time_ms`");
         assertThat(refused("{\"cmd\":\"ls\",\"CWD\":\"/\"}").recoveryHint()).contains("`workdir`");
-        assertThat(refused("{\"cmd\":\"ls\",\"yield_when\":{\"port\":1}}")
-                        .details()
-                        .get("parse_error")
-                        .toString())
+        assertThat(parseError("{\"cmd\":\"ls\",\"yield_when\":{\"port\":1}}"))
                 .contains("yield_when.port");
         assertThat(refused("{\"cmd\":\"ls\",\"zzzzzzzzzzzzzzzz\":1}").recoveryHint())
                 .doesNotContain("Did you mean");

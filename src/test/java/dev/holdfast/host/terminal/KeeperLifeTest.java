@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -99,12 +100,13 @@ class KeeperLifeTest {
         bench.host.attach(id, recorder);
         for (int i = 1; i <= 3; i++) {
             bench.awaitPrinted(id, "line " + i * 5000 + "\r\n");
-            bench.host.breakConnection();
+            Objects.requireNonNull(bench.host.keeper.connected()).close();
         }
         await().atMost(LIMIT).until(recorder::closed);
         byte[] file = Files.readAllBytes(bench.out(id));
         assertThat(recorder.whole()).isTrue();
-        assertThat(recorder.text()).isEqualTo(new String(file, StandardCharsets.UTF_8).substring((int) recorder.first()));
+        assertThat(recorder.text())
+                .isEqualTo(new String(file, StandardCharsets.UTF_8).substring((int) recorder.first()));
     }
 
     @Test

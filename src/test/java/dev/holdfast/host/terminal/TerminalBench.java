@@ -112,7 +112,9 @@ final class TerminalBench implements AutoCloseable {
     }
 
     void awaitPrinted(TaskId id, String text) {
-        await().atMost(LIMIT).pollInterval(Duration.ofMillis(2)).until(() -> printed(id).contains(text));
+        await().atMost(LIMIT)
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> printed(id).contains(text));
     }
 
     void awaitClosed(TaskId id) {
@@ -125,9 +127,9 @@ final class TerminalBench implements AutoCloseable {
 
     private Stream<ProcessHandle> keepers() {
         String folder = dataDir.resolve("keeper").toString();
-        return ProcessHandle.allProcesses().filter(process -> List.of(
-                        process.info().arguments().orElse(new String[0]))
-                .contains(folder));
+        return ProcessHandle.allProcesses()
+                .filter(process -> List.of(process.info().arguments().orElse(new String[0]))
+                        .contains(folder));
     }
 
     @Override

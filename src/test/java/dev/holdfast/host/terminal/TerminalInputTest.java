@@ -39,7 +39,8 @@ class TerminalInputTest {
 
     @Test
     void aProgramThatDoesNotReadHoldsUpNothing() {
-        TaskId deaf = bench.start("stty -echo raw; echo ready; i=0; while :; do sleep 0.05; i=$((i+1)); echo tick $i; done");
+        TaskId deaf =
+                bench.start("stty -echo raw; echo ready; i=0; while :; do sleep 0.05; i=$((i+1)); echo tick $i; done");
         TaskId other = bench.start("while read -r line; do echo \"<$line>\"; done");
         bench.awaitPrinted(deaf, "ready");
         long start = System.nanoTime();
@@ -51,7 +52,8 @@ class TerminalInputTest {
         }
         bench.awaitPrinted(deaf, "tick 10");
         assertThat(taken.join()).isBetween(1024, MEGABYTE.length / 4);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(1400), Duration.ofSeconds(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isBetween(Duration.ofMillis(1400), Duration.ofSeconds(5));
     }
 
     @Test
@@ -83,7 +85,8 @@ class TerminalInputTest {
                 link.write(MEGABYTE);
             }
             long start = System.nanoTime();
-            assertThat(bench.host.write(deaf, new byte[] {1}, false, Duration.ofMillis(100))).isZero();
+            assertThat(bench.host.write(deaf, new byte[] {1}, false, Duration.ofMillis(100)))
+                    .isZero();
             assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(5000);
         }
     }
