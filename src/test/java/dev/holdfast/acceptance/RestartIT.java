@@ -6,9 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -51,7 +49,9 @@ class RestartIT {
         assertThat(ended.path("ended_by").asText()).isEqualTo("exit");
         String output = http.raw(id, "?stream=stdout&max_bytes=1048576").body();
         long last = output.lines().count();
-        assertThat(output).isEqualTo(LongStream.rangeClosed(1, last).mapToObj(i -> i + "\n").collect(Collectors.joining()));
+        assertThat(output)
+                .isEqualTo(
+                        LongStream.rangeClosed(1, last).mapToObj(i -> i + "\n").collect(Collectors.joining()));
     }
 
     @Test
