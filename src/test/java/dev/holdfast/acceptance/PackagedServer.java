@@ -89,11 +89,21 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         environment.put(MARKER, marker);
         environment.put("SHELL", "/bin/bash");
         // A home of its own: login files of whoever runs the tests may be slow, or wait for each other.
-        environment.put("HOME", Files.createDirectories(root.resolve("home")).toString());
+        environment.put("HOME", home().toString());
         environment.put("HOLDFAST_DATA_DIR", data().toString());
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
         environment.putAll(settings);
         return builder.start();
+    }
+
+    /** With what Maven has fetched already, so that no build that a test runs needs a network. */
+    private Path home() throws IOException {
+        Path home = Files.createDirectories(root.resolve("home"));
+        Path fetched = Path.of(System.getProperty("user.home"), ".m2");
+        if (Files.isDirectory(fetched) && !Files.exists(home.resolve(".m2"))) {
+            Files.createSymbolicLink(home.resolve(".m2"), fetched);
+        }
+        return home;
     }
 
     public static Path jar() {
