@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -96,12 +96,14 @@ class KillMatrixIT {
         String echo = started.getLast().id();
         Thread typing = Thread.ofVirtual().start(() -> type(echo));
         Thread waiting = Thread.ofVirtual().start(() -> waitInForeground(round));
-        Thread stopping = Thread.ofVirtual().start(() -> stopSoon(started.getFirst().id()));
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_MS)));
+        CompletableFuture<Void> stopping = CompletableFuture.runAsync(
+                () -> stop(started.getFirst().id()),
+                CompletableFuture.delayedExecutor(random.nextInt(LONGEST_MS), TimeUnit.MILLISECONDS));
+        typing.join(Duration.ofMillis(1 + random.nextInt(LONGEST_MS)));
         kill(victim, started.get(1).id());
-        for (Thread thread : List.of(typing, waiting, stopping)) {
-            thread.join();
-        }
+        typing.join();
+        waiting.join();
+        stopping.join();
         if (victim.takesServer()) {
             restart(victim);
         }
@@ -139,8 +141,7 @@ class KillMatrixIT {
         }
     }
 
-    private void stopSoon(String id) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_MS)));
+    private void stop(String id) {
         try {
             calls.stop(id, "grace_ms", 100);
         } catch (RuntimeException | AssertionError serverGone) {
@@ -167,7 +168,8 @@ class KillMatrixIT {
     private void restart(Victim victim) throws Exception {
         if (victim == Victim.SERVER_IN_RECOVERY) {
             Process begun = SERVER.launch();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(2000)));
+            assertThat(begun.waitFor(random.nextInt(2000), TimeUnit.MILLISECONDS))
+                    .isFalse();
             begun.destroyForcibly().onExit().join();
         }
         SERVER.start();
