@@ -43,20 +43,24 @@ final class Connection {
     }
 
     /** Sends output, or refuses it when too much waits; the loop calls for {@link #catchUp} when nothing does. */
-    boolean offer(byte[] line) {
+    void offer(byte[] line) {
         synchronized (outbox) { // or the last could be sent between the look and the note
             if (outbox.waiting() > OUTPUT_WAITING) {
                 refused = true;
-                return false;
+                return;
             }
         }
         outbox.send(line);
-        return true;
     }
 
     /** Sends what must arrive. */
     void send(Message message) {
-        outbox.send(message.line());
+        send(message.line());
+    }
+
+    /** The same, for a line that is made already. */
+    void send(byte[] line) {
+        outbox.send(line);
         if (outbox.waiting() > WAITING) {
             outbox.breakOff();
         }

@@ -6,7 +6,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +40,7 @@ final class Terminal {
     private final Object lock = new Object();
     // all guarded by the lock
     private final InputQueue inputs = new InputQueue();
-    private final List<Watcher> watchers = new ArrayList<>();
+    private final Set<Connection> watchers = new LinkedHashSet<>();
     private final List<Drain> drains = new ArrayList<>();
     private @Nullable Tty tty;
     private long offset;
@@ -103,6 +105,7 @@ final class Terminal {
             inputs.giveUpAll();
             drains.forEach(Drain::done);
             drains.clear();
+            watchers.forEach(watcher -> watcher.send(whereItIs()));
             watchers.clear();
         }
     }
@@ -112,7 +115,7 @@ final class Terminal {
         synchronized (lock) {
             if (!watchers.isEmpty()) {
                 byte[] line = lines.of(offset, bytes);
-                watchers.forEach(watcher -> watcher.output(line));
+                watchers.forEach(watcher -> watcher.offer(line)); // refused: it is told later where the output is
             }
             offset += bytes.remaining();
         }
@@ -182,8 +185,8 @@ final class Terminal {
     void attach(Connection connection, Message answer) {
         synchronized (lock) {
             connection.send(answer.with(Protocol.AT, offset));
-            if (tty != null && watchers.stream().noneMatch(watcher -> watcher.connection() == connection)) {
-                watchers.add(new Watcher(connection));
+            if (tty != null) {
+                watchers.add(connection);
             }
         }
     }
@@ -197,17 +200,21 @@ final class Terminal {
 
     void detach(Connection connection) {
         synchronized (lock) {
-            watchers.removeIf(watcher -> watcher.connection() == connection);
+            watchers.remove(connection);
         }
     }
 
+    /** Tells one that was refused output how far the output is. */
     void catchUp(Connection connection) {
         synchronized (lock) {
-            byte[] line = lines.of(offset, ByteBuffer.allocate(0));
-            watchers.stream()
-                    .filter(watcher -> watcher.connection() == connection)
-                    .forEach(watcher -> watcher.catchUp(line));
+            if (watchers.contains(connection)) {
+                connection.send(whereItIs());
+            }
         }
+    }
+
+    private byte[] whereItIs() {
+        return lines.of(offset, ByteBuffer.allocate(0));
     }
 
     /** What a list says of it. */

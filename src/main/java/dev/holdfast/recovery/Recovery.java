@@ -8,12 +8,11 @@ import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.Starter;
 import dev.holdfast.runtime.TaskStore;
+import dev.holdfast.runtime.Transitions;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Task;
-import dev.holdfast.task.TaskEvent;
 import dev.holdfast.task.TaskId;
-import dev.holdfast.task.TaskLifecycle;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -35,6 +34,7 @@ public final class Recovery {
     private final CommandHost host;
     private final TaskStore store;
     private final Starter starter;
+    private final Transitions transitions;
     private final AnswerFiles answers;
     private final Replays replays;
     private final Causes causes;
@@ -45,6 +45,7 @@ public final class Recovery {
             CommandHost host,
             TaskStore store,
             Starter starter,
+            Transitions transitions,
             AnswerFiles answers,
             Replays replays,
             Causes causes,
@@ -52,6 +53,7 @@ public final class Recovery {
         this.host = host;
         this.store = store;
         this.starter = starter;
+        this.transitions = transitions;
         this.answers = answers;
         this.replays = replays;
         this.causes = causes;
@@ -91,7 +93,7 @@ public final class Recovery {
         switch (folder) {
             case Folder.Running running -> {
                 remember(running.launch());
-                Task task = row != null ? row : insertRunning(running.launch());
+                Task task = row != null ? row : transitions.insertRunning(running.launch());
                 starter.adopt(running, task, causes.read(running.id()));
                 tally.adopted++;
             }
@@ -125,10 +127,10 @@ public final class Recovery {
             if (store.find(ended.id()).isPresent()) {
                 return;
             }
-            task = insertRunning(ended.launch());
+            task = transitions.insertRunning(ended.launch());
         }
         Ending ending = Ending.of(ended.exit());
-        save(task, causes.read(ended.id()).map(ending::by).orElse(ending), ended.endedAt());
+        transitions.end(task, causes.read(ended.id()).map(ending::by).orElse(ending), ended.endedAt());
         if (ended.exit() instanceof Exit.Unseen) {
             tally.lost++;
         } else {
@@ -137,18 +139,7 @@ public final class Recovery {
     }
 
     private void declareLost(Task row, Tally tally) {
-        save(row, Ending.of(new Exit.Unseen(false)), clock.instant());
+        transitions.end(row, Ending.of(new Exit.Unseen(false)), clock.instant());
         tally.lost++;
-    }
-
-    private void save(Task task, Ending ending, Instant at) {
-        store.save(TaskLifecycle.apply(task, new TaskEvent.Ended(ending), at));
-    }
-
-    /** The row of a command that the former server had in its caller's window: it becomes a task now. */
-    private Task insertRunning(Launch launch) {
-        Task queued = Task.queued(launch.id(), launch.command(), launch.createdAt());
-        Task started = TaskLifecycle.apply(queued, new TaskEvent.Spawned(), launch.createdAt());
-        return store.insert(TaskLifecycle.apply(started, new TaskEvent.Promoted(), clock.instant()));
     }
 }

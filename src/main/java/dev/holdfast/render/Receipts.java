@@ -1,6 +1,5 @@
 package dev.holdfast.render;
 
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AlreadyRunning;
 import dev.holdfast.task.CommandAnswer.Completed;
@@ -37,10 +36,6 @@ public final class Receipts {
             case PromotedToTask promoted -> promoted(promoted);
             case AlreadyRunning running -> alreadyRunning(running.task());
         };
-    }
-
-    public static String failure(Refusal refusal) {
-        return failure(refusal.getMessage(), refusal.recoveryHint());
     }
 
     public static String failure(String message, String recoveryHint) {

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.HostedCommand.ProcessFacts;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
@@ -8,12 +9,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +77,8 @@ public final class EventFeed {
         private final Map<TaskId, OutputStore.Watch> watches = new ConcurrentHashMap<>();
         private final Set<TaskId> changed = ConcurrentHashMap.newKeySet();
         private final OutputStore.Watch listening = changes.listen(this::changed);
+        private final Map<TaskId, ProcessFacts> seen = new ConcurrentHashMap<>();
+        private final AtomicBoolean looking = new AtomicBoolean();
         private long lookedAt = System.nanoTime() - LOOK.toNanos();
 
         private void changed(Task task) {
@@ -106,12 +111,31 @@ public final class EventFeed {
         /** Whether everything there will ever be was handed out. */
         public abstract boolean finished();
 
-        final boolean timeToLook() {
-            if (System.nanoTime() - lookedAt < LOOK.toNanos()) {
-                return false;
+        /** Looks at their processes on another thread when it is time: a look takes long, and output does not wait. */
+        final void lookInTime(Collection<TaskId> watched) {
+            long now = System.nanoTime();
+            if (now - lookedAt >= LOOK.toNanos() && looking.compareAndSet(false, true)) {
+                lookedAt = now;
+                List<TaskId> ids = List.copyOf(watched);
+                Thread.startVirtualThread(() -> look(ids));
             }
-            lookedAt = System.nanoTime();
-            return true;
+        }
+
+        private void look(List<TaskId> ids) {
+            try {
+                for (TaskId id : ids) {
+                    live.find(id)
+                            .filter(command -> !command.task().status().ended())
+                            .map(command -> command.hosted().getNow(null))
+                            .ifPresent(hosted -> {
+                                seen.put(id, hosted.facts());
+                                changed.add(id);
+                                wakeup.wake();
+                            });
+                }
+            } finally {
+                looking.set(false);
+            }
         }
 
         final void watch(TaskId id) {
@@ -127,13 +151,11 @@ public final class EventFeed {
             Optional.ofNullable(watches.remove(id)).ifPresent(OutputStore.Watch::close);
         }
 
-        final void tell(TaskFeed feed, boolean facts, List<FeedEvent> into) {
+        final void tell(TaskFeed feed, List<FeedEvent> into) {
             Task task = tasks.find(feed.id());
-            if (facts && !task.status().ended()) {
-                live.find(feed.id())
-                        .map(command -> command.hosted().getNow(null))
-                        .ifPresent(hosted -> feed.tellFacts(
-                                hosted.facts(), (type, data) -> into.add(new FeedEvent(cursor(), type, data))));
+            ProcessFacts facts = seen.remove(feed.id());
+            if (facts != null && !task.status().ended()) {
+                feed.tellFacts(facts, (type, data) -> into.add(new FeedEvent(cursor(), type, data)));
             }
             feed.tell(task, (type, data) -> into.add(new FeedEvent(cursor(), type, data)));
         }
@@ -158,7 +180,8 @@ public final class EventFeed {
         @Override
         void collect(Set<TaskId> heard, List<FeedEvent> into) {
             if (!feed.finished()) {
-                tell(feed, timeToLook(), into);
+                lookInTime(List.of(feed.id()));
+                tell(feed, into);
             }
         }
 
@@ -257,10 +280,10 @@ public final class EventFeed {
                 }
             }
             since = clock.instant().minus(SETTLED);
-            boolean look = timeToLook();
+            lookInTime(feeds.keySet());
             for (TaskFeed feed : List.copyOf(feeds.values())) {
-                if (look || heard.contains(feed.id()) || feed.isNew()) {
-                    tell(feed, look, into);
+                if (heard.contains(feed.id()) || feed.isNew()) {
+                    tell(feed, into);
                 }
                 if (feed.finished()) {
                     unwatch(feed.id());

@@ -1,11 +1,13 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.task.Ending;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import dev.holdfast.task.TaskLifecycle;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +61,21 @@ public class Transitions {
         if (command.task().status().ended() && command.task().promotedAt() != null && !command.unsaved) {
             live.remove(command.id());
         }
+    }
+
+    /**
+     * The row of a command that a former server had in its caller's window: it is a task from now on. Running, until
+     * {@link #end} says otherwise.
+     */
+    public Task insertRunning(Launch launch) {
+        Task queued = Task.queued(launch.id(), launch.command(), launch.createdAt());
+        Task started = TaskLifecycle.apply(queued, new TaskEvent.Spawned(), launch.createdAt());
+        return store.insert(TaskLifecycle.apply(started, new TaskEvent.Promoted(), clock.instant()));
+    }
+
+    /** Ends a task that no live command stands for: it ended, or was lost, while no server ran. */
+    public void end(Task task, Ending ending, Instant at) {
+        changes.publish(store.save(TaskLifecycle.apply(task, new TaskEvent.Ended(ending), at)));
     }
 
     /** A change of what is on record without a change of status: the terminal's size. */

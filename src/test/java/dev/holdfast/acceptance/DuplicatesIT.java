@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -51,9 +52,9 @@ class DuplicatesIT {
     @Test
     void aCommandInTheForegroundCountsToo() throws Exception {
         try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
-            int before = SERVER.taskFolders().size();
+            String before = SERVER.newest();
             var first = callers.submit(() -> http.run("sleep 2; echo slept"));
-            org.awaitility.Awaitility.await().until(() -> SERVER.taskFolders().size() > before);
+            SERVER.awaitNewer(before);
 
             String id = http.run("sleep 2; echo slept").alreadyRunning();
 

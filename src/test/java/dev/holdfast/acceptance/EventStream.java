@@ -26,6 +26,11 @@ public final class EventStream implements AutoCloseable {
         public String text(String field) {
             return data.path(field).asText();
         }
+
+        /** Whether it says that its task ended. */
+        public boolean ended() {
+            return type.equals("status") && Calls.ended(text("status"));
+        }
     }
 
     private EventStream(HttpResponse<InputStream> response, Consumer<Event> onEvent) {
@@ -80,7 +85,7 @@ public final class EventStream implements AutoCloseable {
 
     /** The status event that says it ended. */
     public Event awaitEnded() {
-        return await("end", event -> event.type().equals("status") && Calls.ended(event.text("status")));
+        return await("end", Event::ended);
     }
 
     public void awaitOver() {

@@ -63,11 +63,11 @@ class EventsIT {
         String last = "";
         for (boolean ended = false; !ended; ) {
             try (EventStream stream = last.isEmpty() ? open(id) : open(id, "Last-Event-ID", last)) {
-                stream.await("some", event -> event.type().equals("output") || Calls.ended(event.text("status")));
+                stream.await("some", event -> event.type().equals("output") || event.ended());
                 for (EventStream.Event event : stream.events()) {
                     text.append(event.type().equals("output") ? event.text("text") : "");
                     last = event.id();
-                    ended |= event.type().equals("status") && Calls.ended(event.text("status"));
+                    ended |= event.ended();
                 }
             }
         }

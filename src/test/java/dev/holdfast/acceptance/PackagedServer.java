@@ -13,8 +13,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +39,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
             .build();
     private Path root = Path.of("");
     private int port;
+    private String newestSeen = "";
 
     @Nullable
     private Process process;
@@ -134,9 +135,29 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         return data().resolve("tasks").resolve(id);
     }
 
-    /** The folders of commands, ended and running. */
-    public List<Path> taskFolders() {
-        return Folders.children(data().resolve("tasks"));
+    /** The folders of commands; one that ended in its window may lose its own at any time. */
+    public Set<Path> taskFolders() {
+        return Set.copyOf(Folders.children(data().resolve("tasks")));
+    }
+
+    /**
+     * The id of the newest command that was ever seen. A listing alone would not do: one that is read while others are
+     * deleted may leave an entry out.
+     */
+    public String newest() {
+        for (Path folder : taskFolders()) {
+            String id = folder.getFileName().toString();
+            newestSeen = id.compareTo(newestSeen) > 0 ? id : newestSeen;
+        }
+        return newestSeen;
+    }
+
+    /** Waits until another command has its folder: it is on record, and about to run. */
+    public String awaitNewer(String before) {
+        return await("a new command")
+                .atMost(Calls.PATIENCE)
+                .pollInterval(Duration.ofMillis(1))
+                .until(this::newest, id -> id.compareTo(before) > 0);
     }
 
     public String log() {

@@ -91,17 +91,17 @@ class PreviewsIT {
 
     @ParameterizedTest
     @CsvSource(
-            delimiter = ';',
+            delimiter = '@',
             quoteCharacter = '`',
             value = {
-                "printf '\\303\\251\\342\\202\\254\\360\\237\\230\\200'; é€😀",
-                "printf 'a\\377b'; a\uFFFDb",
-                "printf 'a\\342\\202'; a\uFFFD",
-                "printf '\\033[31mred\\033[0m plain'; red plain",
-                "printf '\\033]0;title\\007text'; text",
-                "printf '10%%\\r55%%\\r100%%'; 100%",
-                "printf 'abc\\rX'; Xbc",
-                "printf 'one\\r\\ntwo\\r\\n'; `one\ntwo`"
+                "printf '\\303\\251\\342\\202\\254\\360\\237\\230\\200' @ é€😀",
+                "printf 'a\\377b' @ a\uFFFDb",
+                "printf 'a\\342\\202' @ a\uFFFD",
+                "printf '\\033[31mred\\033[0m plain' @ red plain",
+                "printf '\\033]0;title\\007text' @ text",
+                "printf '10%%\\r55%%\\r100%%' @ 100%",
+                "printf 'abc\\rX' @ Xbc",
+                "printf 'one\\r\\ntwo\\r\\n' @ `one\ntwo`"
             })
     void bytesBecomeText(String cmd, String text) {
         assertThat(http.run(cmd).completed().text("/stdout_preview").stripTrailing())

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -155,7 +156,7 @@ class PromotionIT {
     }
 
     private static void hangUp(Map<String, Object> body) throws Exception {
-        int before = SERVER.taskFolders().size();
+        String before = SERVER.newest();
         try (RawHttp caller = RawHttp.to(SERVER.port())) {
             caller.send(
                     Json.write(body),
@@ -163,7 +164,7 @@ class PromotionIT {
                     "Host: 127.0.0.1:" + SERVER.port(),
                     "Authorization: Bearer " + SERVER.token(),
                     "Content-Type: application/json");
-            await().atMost(Calls.PATIENCE).until(() -> SERVER.taskFolders().size() > before);
+            SERVER.awaitNewer(before);
         }
     }
 }

@@ -39,7 +39,7 @@ class RacesIT {
             int window = 15;
             for (int i = 0; i < 1000 / workers; i++) {
                 String text = worker + "-" + i;
-                Answer answer = http.run("sleep 0.01; echo " + text, "yield_time_ms", window);
+                Answer answer = http.run("sleep 0.01; echo " + text, "yield_time_ms", window, "labels", Map.of("race", "edge"));
                 if (answer.status() == 200) {
                     assertThat(answer.completed().text("/stdout_preview")).isEqualTo(text + "\n");
                     assertThat(answer.at("/exit_status").asInt(-1)).isZero();
@@ -65,7 +65,7 @@ class RacesIT {
         int rows = 0;
         String cursor = "";
         do {
-            Answer page = http.get("/v1/tasks?status=all&limit=100&q=echo" + cursor);
+            Answer page = http.get("/v1/tasks?status=all&limit=100&label=race%3Dedge" + cursor);
             rows += page.at("/tasks").size();
             cursor = page.at("/next_cursor").isNull() ? "" : "&cursor=" + page.text("/next_cursor");
         } while (!cursor.isEmpty());
@@ -97,7 +97,7 @@ class RacesIT {
         String sleep = "4096.25";
         inParallel(4, worker -> {
             for (int i = 0; i < 15; i++) {
-                Set<Path> before = new HashSet<>(SERVER.taskFolders());
+                Set<Path> before = SERVER.taskFolders();
                 try (ExecutorService starter = Executors.newVirtualThreadPerTaskExecutor()) {
                     Future<Answer> start =
                             starter.submit(() -> http.run("sleep " + sleep + " # " + worker, "yield_time_ms", 0));
@@ -128,9 +128,9 @@ class RacesIT {
     @Test
     void aCommandStoppedInItsWindowIsTold() throws Exception {
         try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-            int before = SERVER.taskFolders().size();
+            String before = SERVER.newest();
             Future<Answer> first = callers.submit(() -> http.run("echo begun; sleep 600", "yield_time_ms", 20_000));
-            await().until(() -> SERVER.taskFolders().size() > before);
+            SERVER.awaitNewer(before);
             String id = http.run("echo begun; sleep 600").alreadyRunning();
 
             Answer stopped = http.stop(id, "grace_ms", 1000).hasStatus(200);
@@ -194,7 +194,7 @@ class RacesIT {
         Path lines = SERVER.workspace().resolve("hung-up-lines");
         int callers = 40;
         for (int i = 0; i < callers; i++) {
-            int before = SERVER.taskFolders().size();
+            String before = SERVER.newest();
             try (RawHttp caller = RawHttp.to(SERVER.port())) {
                 caller.send(
                         Json.write(command(
@@ -205,8 +205,7 @@ class RacesIT {
                         "Host: 127.0.0.1:" + SERVER.port(),
                         "Authorization: Bearer " + SERVER.token(),
                         "Content-Type: application/json");
-                await().pollInterval(Duration.ofMillis(1))
-                        .until(() -> SERVER.taskFolders().size() > before);
+                SERVER.awaitNewer(before);
             }
         }
 

@@ -147,6 +147,28 @@ class KeeperProtocolTest {
         }
     }
 
+    @Test
+    void whoDidNotReadIsToldOfAllTheOutputBeforeTheEnd() throws IOException {
+        try (Client deaf = new Client();
+                Client other = new Client()) {
+            deaf.send(start("a", "/", "read -r go; seq 1 300000"));
+            assertThat(deaf.receive().has(Protocol.PID)).isTrue();
+            deaf.send("{\"op\":\"attach\",\"id\":\"a\",\"n\":2}");
+            assertThat(deaf.receive().number(Protocol.NUMBER)).isEqualTo(2);
+            other.send(write("a", "go\n"));
+            assertThat(other.receive().text(Protocol.EVENT)).isEqualTo(Protocol.ENDED);
+            assertThat(other.receive().text(Protocol.EVENT)).isEqualTo(Protocol.CLOSED);
+            long next = 0;
+            Message event = deaf.receive();
+            for (; !event.text(Protocol.EVENT).equals(Protocol.CLOSED); event = deaf.receive()) {
+                if (event.text(Protocol.EVENT).equals(Protocol.OUTPUT)) {
+                    next = event.number(Protocol.AT) + event.bytes(Protocol.DATA).length;
+                }
+            }
+            assertThat(next).isEqualTo(Files.size(folder.resolve("a"))).isGreaterThan(2_000_000);
+        }
+    }
+
     private String start(String id, String cwd, String script) {
         return new String(
                 Message.empty()

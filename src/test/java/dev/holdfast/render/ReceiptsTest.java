@@ -2,8 +2,6 @@ package dev.holdfast.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AlreadyRunning;
 import dev.holdfast.task.CommandAnswer.Artifact;
@@ -145,10 +143,8 @@ class ReceiptsTest {
 
     @Test
     void showsAFailure() {
-        Refusal refusal = new Refusal(
-                ErrorKind.WORKDIR_NOT_FOUND, "/srv/nowhere does not exist.", "Create it, or name another workdir.");
-
-        assertThat(Receipts.failure(refusal)).isEqualTo("""
+        assertThat(Receipts.failure("/srv/nowhere does not exist.", "Create it, or name another workdir."))
+                .isEqualTo("""
                         Command failed
 
                         /srv/nowhere does not exist.

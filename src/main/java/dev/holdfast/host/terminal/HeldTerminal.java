@@ -1,12 +1,11 @@
 package dev.holdfast.host.terminal;
 
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
-import java.io.IOException;
+import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.task.TaskId;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,11 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * What the server knows of one terminal that the keeper holds, and who listens. Bytes come in on the connection's reader
  * thread and are passed on in order, each once. Where the keeper left some out, since this side read too slowly or was
- * not connected, they are read from the file: at most {@link #CATCH_UP} bytes, for nobody watches more of the past live.
+ * not connected, they are read from the file; only what is no longer kept there is missing, and shows in the offsets.
  */
 final class HeldTerminal {
-    static final int CATCH_UP = 4 * 1024 * 1024;
-
     private static final Logger LOG = System.getLogger(HeldTerminal.class.getName());
     private static final int CHUNK = 64 * 1024;
 
@@ -28,15 +25,17 @@ final class HeldTerminal {
     /** Held by whoever writes, so that the parts of a long input stay together. */
     final ReentrantLock writing = new ReentrantLock();
 
-    private final Path out;
+    private final TaskId id;
+    private final MissedOutput missed;
     private final List<TerminalListener> listeners = new CopyOnWriteArrayList<>();
     // guarded by this
     private boolean attached;
     private boolean closed;
     private long next;
 
-    HeldTerminal(Path out) {
-        this.out = out;
+    HeldTerminal(TaskId id, MissedOutput missed) {
+        this.id = id;
+        this.missed = missed;
     }
 
     /** False when nothing arrives yet, so that the keeper has to be asked. A closed one tells the listener so. */
@@ -100,19 +99,22 @@ final class HeldTerminal {
             next = until;
             return;
         }
-        next = Math.max(next, until - CATCH_UP);
-        try (FileChannel file = FileChannel.open(out)) {
+        try {
             while (next < until) {
-                ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK, until - next));
-                if (file.read(chunk, next) <= 0) {
+                OutputStore.Slice slice = missed.read(id, next, (int) Math.min(CHUNK, until - next));
+                if (slice.next() <= next) {
                     break;
                 }
-                pass(Arrays.copyOf(chunk.array(), chunk.position()));
+                if (slice.bytes().length > 0) {
+                    next = slice.start();
+                    pass(slice.bytes());
+                }
+                next = slice.next();
             }
-        } catch (IOException unreadable) {
-            LOG.log(Level.WARNING, "missed terminal output cannot be read again from " + out, unreadable);
+        } catch (UncheckedIOException unreadable) {
+            LOG.log(Level.WARNING, "missed output of " + id + " cannot be read again", unreadable);
         }
-        next = until;
+        next = Math.max(next, until);
     }
 
     private void pass(byte[] bytes) {

@@ -5,8 +5,6 @@ import dev.holdfast.keeper.Message;
 import dev.holdfast.keeper.Protocol;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
-import dev.holdfast.runtime.TaskFolder;
-import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -42,7 +40,7 @@ final class KeeperLink implements AutoCloseable {
     /** A keeper that was about to leave holds the lock a little longer than its socket; then the next try counts. */
     private static final long START_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    private final Path dataDir;
+    private final MissedOutput missed;
     private final Path folder;
     private final Path socket;
     private final Duration idle;
@@ -53,9 +51,9 @@ final class KeeperLink implements AutoCloseable {
     private volatile long neededAt = System.nanoTime();
     private volatile boolean closed;
 
-    KeeperLink(Path dataDir, Duration idle, KernelEvents events) {
-        this.dataDir = dataDir.toAbsolutePath();
-        this.folder = this.dataDir.resolve("keeper");
+    KeeperLink(Path dataDir, Duration idle, KernelEvents events, MissedOutput missed) {
+        this.missed = missed;
+        this.folder = dataDir.toAbsolutePath().resolve("keeper");
         this.socket = folder.resolve(Protocol.SOCKET);
         this.idle = idle;
         this.process = new KeeperProcess(folder, idle, events);
@@ -153,7 +151,7 @@ final class KeeperLink implements AutoCloseable {
         for (Message terminal : list.messages(Protocol.TERMINALS)) {
             TaskId.parse(terminal.text(Protocol.ID)).ifPresent(id -> {
                 there.add(id);
-                expect(id, TaskFolder.of(dataDir, id));
+                expect(id);
             });
         }
         held.forEach((id, terminal) -> {
@@ -170,8 +168,8 @@ final class KeeperLink implements AutoCloseable {
     }
 
     /** From now on events of this terminal are for somebody. */
-    void expect(TaskId id, TaskFolder task) {
-        held.computeIfAbsent(id, _ -> new HeldTerminal(task.output(StreamName.STDOUT)));
+    void expect(TaskId id) {
+        held.computeIfAbsent(id, _ -> new HeldTerminal(id, missed));
     }
 
     void forget(TaskId id) {

@@ -8,6 +8,7 @@ import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.StreamName;
@@ -42,21 +43,24 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     final KeeperLink keeper;
 
     @Inject
-    public KeeperTerminalHost(HoldfastConfig config, KernelEvents events) {
-        this(config.dataDir(), config.keeper().idle(), events);
+    public KeeperTerminalHost(HoldfastConfig config, KernelEvents events, OutputStore outputs) {
+        this(
+                config.dataDir(),
+                config.keeper().idle(),
+                events,
+                (id, from, maxBytes) -> outputs.read(id, StreamName.STDOUT, from, maxBytes));
     }
 
-    public KeeperTerminalHost(Path dataDir, Duration idle, KernelEvents events) {
-        this.keeper = new KeeperLink(dataDir, idle, events);
+    KeeperTerminalHost(Path dataDir, Duration idle, KernelEvents events, MissedOutput missed) {
+        this.keeper = new KeeperLink(dataDir, idle, events, missed);
     }
 
     @Override
     public void start(Launch launch, Path folder, List<String> launcherArgv) {
-        TaskFolder task = new TaskFolder(folder);
-        Message request = starting(launch, task, launcherArgv);
+        Message request = starting(launch, new TaskFolder(folder), launcherArgv);
         try {
             KeeperConnection connection = keeper.connectOrStart();
-            keeper.expect(launch.id(), task);
+            keeper.expect(launch.id());
             connection.await(connection.ask(request, answer -> answer), START_LIMIT);
         } catch (KeeperRefusal refused) {
             keeper.forget(launch.id());

@@ -155,7 +155,7 @@ class KeeperLifeTest {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<TaskId>> started = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                var server = new KeeperTerminalHost(dataDir, Duration.ofMinutes(1), bench.events);
+                KeeperTerminalHost server = bench.server();
                 servers.add(server);
                 started.add(threads.submit(() -> bench.start(server, "read -r line")));
             }

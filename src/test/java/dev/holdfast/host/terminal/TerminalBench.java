@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
 import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
@@ -16,12 +17,15 @@ import dev.holdfast.task.TerminalSize;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,13 +46,28 @@ final class TerminalBench implements AutoCloseable {
     TerminalBench(Path dataDir, Duration idle) {
         this.dataDir = dataDir;
         this.idle = idle;
-        this.host = new KeeperTerminalHost(dataDir, idle, events);
+        this.host = server();
+    }
+
+    KeeperTerminalHost server() {
+        return new KeeperTerminalHost(dataDir, idle, events, this::read);
+    }
+
+    private OutputStore.Slice read(TaskId id, long from, int maxBytes) {
+        ByteBuffer bytes = ByteBuffer.allocate(maxBytes);
+        try (FileChannel file = FileChannel.open(out(id))) {
+            file.read(bytes, from);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        byte[] read = Arrays.copyOf(bytes.array(), bytes.position());
+        return new OutputStore.Slice(read, from, from + read.length, List.of());
     }
 
     /** As when the server was killed and another one is started. */
     void replaceServer() {
         host.close();
-        host = new KeeperTerminalHost(dataDir, idle, events);
+        host = server();
     }
 
     TaskId start(String script) {
