@@ -110,7 +110,9 @@ final class CommandProcesses implements AutoCloseable {
         Path list = PROC.resolve(pid).resolve("task").resolve(pid).resolve("children");
         try {
             String text = Files.readString(list, StandardCharsets.US_ASCII).strip();
-            return text.isEmpty() ? Stream.empty() : Arrays.stream(text.split(" ")).map(Long::valueOf);
+            return text.isEmpty()
+                    ? Stream.empty()
+                    : Arrays.stream(text.split(" ")).map(Long::valueOf);
         } catch (IOException e) {
             // It ended, or this kernel has no such list.
             return Files.isDirectory(PROC.resolve(pid)) ? MarkedProcesses.pids() : Stream.empty();

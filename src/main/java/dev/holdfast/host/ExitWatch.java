@@ -88,10 +88,11 @@ final class ExitWatch {
         }
         CompletableFuture<Void> reaped = new CompletableFuture<>();
         KernelEvents.Registration registration = events.onReaped(command.get(), () -> reaped.complete(null));
-        reaped.completeOnTimeout(null, REAP_LIMIT_MS, TimeUnit.MILLISECONDS).thenRun(() -> {
-            registration.close();
-            completeFromKernel();
-        });
+        var _ = reaped.completeOnTimeout(null, REAP_LIMIT_MS, TimeUnit.MILLISECONDS)
+                .thenRun(() -> {
+                    registration.close();
+                    completeFromKernel();
+                });
     }
 
     private void completeFromKernel() {

@@ -33,9 +33,10 @@ final class FolderReader {
             return Optional.of(
                     spec.launch().id().equals(id)
                             ? state(spec, folder)
-                            : new Folder.Damaged(id, "spec.json is that of " + spec.launch().id()));
+                            : new Folder.Damaged(
+                                    id, "spec.json is that of " + spec.launch().id()));
         } catch (SpecFile.DamagedException e) {
-            return Optional.of(new Folder.Damaged(id, e.getMessage()));
+            return Optional.of(new Folder.Damaged(id, e.problem()));
         }
     }
 

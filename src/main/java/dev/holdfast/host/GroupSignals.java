@@ -39,7 +39,8 @@ final class GroupSignals {
         Set<Long> groups = new HashSet<>();
         groups.add(processes.session());
         ProcStat.of(processes.launcher()).ifPresent(launcher -> groups.add(launcher.foreground()));
-        if (processes.command() instanceof ProcessIdentity command) {
+        ProcessIdentity command = processes.command();
+        if (command != null) {
             ProcStat.of(command).ifPresent(stat -> groups.add(stat.group()));
         }
         groups.removeIf(group -> group <= 1);

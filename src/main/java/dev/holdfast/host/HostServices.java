@@ -9,4 +9,8 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param later runs short looks at {@code /proc}, on one thread for all commands
  */
 record HostServices(
-        KernelEvents events, TreeStop tree, FactsReader facts, TerminalHost terminals, ScheduledExecutorService later) {}
+        KernelEvents events,
+        TreeStop tree,
+        FactsReader facts,
+        TerminalHost terminals,
+        ScheduledExecutorService later) {}

@@ -50,7 +50,7 @@ final class HostedProcess implements HostedCommand {
 
     /** Watches for its end from now on. */
     HostedProcess watched() {
-        watch.exit().thenAccept(this::ended);
+        var _ = watch.exit().thenAccept(this::ended);
         watch.begin();
         var _ = services.later().schedule(this::process, CAPTURE_MS, TimeUnit.MILLISECONDS);
         return this;

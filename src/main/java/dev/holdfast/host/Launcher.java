@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * The small fixed {@code sh} program that stands between the kernel and a command: it starts the command as its child in
@@ -26,21 +26,17 @@ public final class Launcher {
     public static final String MARKER = "HOLDFAST_TASK";
 
     private static final String ENCODED = "HOLDFAST_ENV_";
-    /** Shells drop variables with other names. */
-    private static final Pattern SHELL_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     private static final String TRAPS = "trap : 1 2 3 10 12 14 15\n";
     private static final String RECORD = "echo \"exit $?\" >&2\n";
     /** A terminal's launcher is no child of the server, which learns from this line who it is. */
-    private static final String TERMINAL =
-            """
+    private static final String TERMINAL = """
             exec 3>&2 2<>"$0/rc"
             read -r s </proc/self/stat
             echo "$s" >"$0/pid"
             """;
     /** Keeps the write end of stdin open until a line comes through eof: then the command reads its end. */
-    private static final String HOLDER =
-            """
+    private static final String HOLDER = """
             (trap '' 1 2 3 10 12 14 15; read -r x) <&5 >&- 2>&- 3>&- 5>&- &
             exec 4>&-
             """;
@@ -67,14 +63,14 @@ public final class Launcher {
     public record Plan(List<String> argv, Map<String, String> environment) {
         public Plan {
             argv = List.copyOf(argv);
-            environment = Map.copyOf(environment);
+            environment = Collections.unmodifiableMap(environment);
         }
     }
 
     /** @param environment what the command is to get; the marker is added */
     public static Plan plan(
             TaskId id, Path folder, Streams streams, Invocation invocation, Map<String, String> environment) {
-        Map<String, String> passed = new TreeMap<>(environment);
+        Map<String, String> passed = new HashMap<>(environment);
         passed.put(MARKER, id.value());
         String restore = encode(passed);
         List<String> argv = new ArrayList<>();
@@ -130,9 +126,8 @@ public final class Launcher {
      * @return shell text that puts them back in front of the command, as arguments of env(1); empty when there are none
      */
     private static String encode(Map<String, String> environment) {
-        List<String> dropped = environment.keySet().stream()
-                .filter(name -> !SHELL_NAME.matcher(name).matches())
-                .toList();
+        List<String> dropped =
+                environment.keySet().stream().filter(name -> !isShellName(name)).toList();
         StringBuilder set = new StringBuilder();
         StringBuilder unset = new StringBuilder();
         for (int i = 0; i < dropped.size(); i++) {
@@ -142,5 +137,17 @@ public final class Launcher {
             unset.append(' ').append(ENCODED).append(i);
         }
         return dropped.isEmpty() ? "" : "set --" + set + " \"$@\"; unset" + unset + "; ";
+    }
+
+    /** Letters, digits and underscores of ASCII, no digit first: shells drop variables with other names. */
+    private static boolean isShellName(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+            if (!letter && (i == 0 || c < '0' || c > '9')) {
+                return false;
+            }
+        }
+        return !name.isEmpty();
     }
 }

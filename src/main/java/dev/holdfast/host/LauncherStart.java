@@ -78,7 +78,9 @@ final class LauncherStart {
         terminals.start(planned, folder.path(), plan.argv());
         long deadline = System.nanoTime() + TERMINAL_LIMIT.toNanos();
         while (System.nanoTime() - deadline < 0) {
-            @Nullable ProcessIdentity launcher = PidFile.read(folder.pid(), BootId.current()).launcher();
+            @Nullable
+            ProcessIdentity launcher =
+                    PidFile.read(folder.pid(), BootId.current()).launcher();
             if (launcher != null) {
                 return new CommandProcesses(folder, launcher, null);
             }

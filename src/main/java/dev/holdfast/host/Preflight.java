@@ -73,7 +73,8 @@ final class Preflight {
                         e);
             default ->
                 failed(
-                        "The command could not be spawned in " + launch.command().workdir() + ": " + e.getMessage(),
+                        "The command could not be spawned in "
+                                + launch.command().workdir() + ": " + e.getMessage(),
                         "Check that the working directory is still there and that the server may enter it.",
                         e);
         };

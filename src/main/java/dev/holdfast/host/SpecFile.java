@@ -52,6 +52,10 @@ final class SpecFile {
         DamagedException(String problem) {
             super(problem, null, false, false);
         }
+
+        String problem() {
+            return String.valueOf(getMessage());
+        }
     }
 
     static void write(TaskFolder folder, Launch launch, String bootId) {
@@ -159,12 +163,16 @@ final class SpecFile {
         Invocation invocation = root.has("argv")
                 ? new Invocation.Program(texts(root, "argv"))
                 : new Invocation.ShellText(
-                        text(root, "cmd"), text(root, "shell"), root.path("login").asBoolean());
+                        text(root, "cmd"),
+                        text(root, "shell"),
+                        root.path("login").asBoolean());
         TerminalSize terminal = root.has("rows")
                 ? new TerminalSize(root.path("rows").asInt(), root.path("cols").asInt())
                 : null;
         Map<String, String> labels = new TreeMap<>();
-        root.path("labels").properties().forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
+        root.path("labels")
+                .properties()
+                .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
         return new CommandSpec(
                 invocation,
                 Path.of(text(root, "workdir")),

@@ -32,8 +32,7 @@ final class Bindings {
 
     /** The same, where the parameters from {@code fixed} on are variable ones. */
     static MethodHandle bindVariadic(String name, int fixed, MemoryLayout result, MemoryLayout... parameters) {
-        return handle(
-                name, FunctionDescriptor.of(result, parameters), CAPTURE, Linker.Option.firstVariadicArg(fixed));
+        return handle(name, FunctionDescriptor.of(result, parameters), CAPTURE, Linker.Option.firstVariadicArg(fixed));
     }
 
     /** A function that returns its error instead of setting errno. */

@@ -64,12 +64,12 @@ final class FileWrites implements AutoCloseable {
             at += HEADER + buffer.get(JAVA_INT, at + 12);
             if ((mask & Libc.IN_Q_OVERFLOW) != 0) {
                 List.copyOf(byFile.values()).forEach(watch -> fire(watch, due));
-            } else if (byNumber.get(number) instanceof Watch watch) {
-                if ((mask & Libc.IN_IGNORED) != 0) {
-                    drop(watch);
-                } else {
-                    fire(watch, due);
-                }
+            }
+            Watch watch = byNumber.get(number);
+            if (watch != null && (mask & Libc.IN_IGNORED) != 0) {
+                drop(watch);
+            } else if (watch != null) {
+                fire(watch, due);
             }
         }
         return due;
@@ -90,7 +90,8 @@ final class FileWrites implements AutoCloseable {
             return;
         }
         int mask = oneShot ? Libc.IN_MODIFY | Libc.IN_ONESHOT : Libc.IN_MODIFY;
-        int number = (int) Bindings.checked("inotify_add_watch " + watch.file, Libc.inotifyAdd(inotify, watch.file, mask));
+        int number =
+                (int) Bindings.checked("inotify_add_watch " + watch.file, Libc.inotifyAdd(inotify, watch.file, mask));
         byNumber.remove(watch.number);
         watch.number = number;
         watch.oneShot = oneShot;

@@ -100,7 +100,8 @@ final class Libc {
     }
 
     static long mkdir(Path path, int mode) {
-        return Bindings.raw((state, arena) -> (int) MKDIR.invokeExact(state, arena.allocateFrom(path.toString()), mode));
+        return Bindings.raw(
+                (state, arena) -> (int) MKDIR.invokeExact(state, arena.allocateFrom(path.toString()), mode));
     }
 
     static long mkfifo(Path path, int mode) {
@@ -109,8 +110,8 @@ final class Libc {
     }
 
     static long rename(Path from, Path to) {
-        return Bindings.raw((state, arena) -> (int) RENAME.invokeExact(
-                state, arena.allocateFrom(from.toString()), arena.allocateFrom(to.toString())));
+        return Bindings.raw((state, arena) -> (int)
+                RENAME.invokeExact(state, arena.allocateFrom(from.toString()), arena.allocateFrom(to.toString())));
     }
 
     static long fallocate(int fd, int mode, long offset, long length) {
@@ -120,8 +121,8 @@ final class Libc {
     /** @param buffer a {@code struct statx}, 256 bytes */
     static long statx(Path path, int mask, MemorySegment buffer) {
         int currentDirectory = -100;
-        return Bindings.raw((state, arena) -> (int)
-                STATX.invokeExact(state, currentDirectory, arena.allocateFrom(path.toString()), 0, mask, buffer));
+        return Bindings.raw((state, arena) ->
+                (int) STATX.invokeExact(state, currentDirectory, arena.allocateFrom(path.toString()), 0, mask, buffer));
     }
 
     static long kill(int pid, int signal) {
@@ -138,8 +139,8 @@ final class Libc {
     }
 
     static long pidfdSendSignal(int fd, int signal) {
-        return Bindings.raw((state, _) -> (long) SYSCALL_4.invokeExact(
-                state, SYS_PIDFD_SEND_SIGNAL, (long) fd, (long) signal, MemorySegment.NULL, 0L));
+        return Bindings.raw((state, _) -> (long)
+                SYSCALL_4.invokeExact(state, SYS_PIDFD_SEND_SIGNAL, (long) fd, (long) signal, MemorySegment.NULL, 0L));
     }
 
     static long epollCreate() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.runtime.CommandHost.Folder;
 import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.task.Exit;
+import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +52,15 @@ class CommandExitTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"INT,SIGINT", "TERM,SIGTERM", "HUP,SIGHUP", "QUIT,SIGQUIT", "USR1,SIGUSR1", "USR2,SIGUSR2", "KILL,SIGKILL"})
+    @CsvSource({
+        "INT,SIGINT",
+        "TERM,SIGTERM",
+        "HUP,SIGHUP",
+        "QUIT,SIGQUIT",
+        "USR1,SIGUSR1",
+        "USR2,SIGUSR2",
+        "KILL,SIGKILL"
+    })
     void ourSignalsReachTheCommandAndNotTheLauncher(Signal signal, String name) throws Exception {
         HostedCommand command = fixture.sh("sleep 60");
         command.signal(signal);
@@ -61,7 +70,7 @@ class CommandExitTest {
     @Test
     void aSignalReachesTheWholeGroup() throws Exception {
         HostedCommand command = fixture.sh("sleep 61 & sleep 62 & wait; echo not here");
-        await().until(() -> command.process() != null);
+        HostFixture.process(command);
         command.signal(Signal.TERM);
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGTERM"));
         await().until(() -> MarkedProcesses.pids().noneMatch(pid -> MarkedProcesses.marked(pid, command.id())));
@@ -70,7 +79,7 @@ class CommandExitTest {
     @Test
     void aSignalReachesACommandThatLeftTheSession() throws Exception {
         HostedCommand command = fixture.program("setsid", "sleep", "60");
-        await().until(() -> command.process() != null);
+        HostFixture.process(command);
         command.signal(Signal.TERM);
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGTERM"));
     }
@@ -79,8 +88,13 @@ class CommandExitTest {
     void sigintAndSigquitAreNotIgnored() throws Exception {
         HostedCommand command = fixture.program("cat", "/proc/self/status");
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
-        String mask = fixture.out(command).lines().filter(line -> line.startsWith("SigIgn")).findFirst().orElseThrow();
-        assertThat(Long.parseUnsignedLong(mask.split("\\s+")[1], 16) & 0x7fffffff).isZero();
+        String mask = fixture.out(command)
+                .lines()
+                .filter(line -> line.startsWith("SigIgn"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(Long.parseUnsignedLong(mask.substring("SigIgn:".length()).strip(), 16) & 0x7fffffff)
+                .isZero();
     }
 
     @Test
@@ -96,7 +110,7 @@ class CommandExitTest {
     void aStoppedCommandGoesOnAndCanBeKilled() throws Exception {
         HostedCommand command = fixture.shWithInput("sleep 60");
         command.signal(Signal.STOP);
-        long pid = command.process().pid();
+        long pid = HostFixture.process(command).pid();
         await().until(() -> ProcStat.of(pid).orElseThrow().state() == 'T');
         command.signal(Signal.CONT);
         await().until(() -> ProcStat.of(pid).orElseThrow().state() == 'S');
@@ -117,7 +131,7 @@ class CommandExitTest {
     @Test
     void whenTheLauncherIsKilledTheCommandGoesOnAndItsExitIsSeenOrUnknown() throws Exception {
         HostedCommand command = fixture.sh("while ! [ -e go ]; do sleep 0.02; done; exit 7");
-        await().until(() -> command.process() != null);
+        HostFixture.process(command);
         killLauncher(command);
         assertThat(fixture.host.folder(command.id()).orElseThrow()).isInstanceOf(Folder.Running.class);
         assertThat(command.exit()).isNotDone();
@@ -130,10 +144,9 @@ class CommandExitTest {
     @Test
     void whenLauncherAndCommandAreKilledItIsNeverTakenForASuccess() throws Exception {
         HostedCommand command = fixture.shWithInput("sleep 60");
-        await().until(() -> command.process() != null);
-        long pid = command.process().pid();
+        ProcessIdentity process = HostFixture.process(command);
         killLauncher(command);
-        ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+        HostFixture.kill(process);
         assertThat(HostFixture.end(command)).isIn(new Exit.Signalled("SIGKILL"), new Exit.Unseen(false));
         await().until(() -> MarkedProcesses.pids().noneMatch(other -> MarkedProcesses.marked(other, command.id())));
     }
@@ -141,14 +154,14 @@ class CommandExitTest {
     @Test
     void anInterruptBySomebodyElseIsSeenWhereTheKernelTells() throws Exception {
         HostedCommand command = fixture.sh("sleep 60");
-        await().until(() -> command.process() != null);
-        new ProcessBuilder("kill", "-INT", "" + command.process().pid()).start().waitFor();
+        long pid = HostFixture.process(command).pid();
+        new ProcessBuilder("kill", "-INT", Long.toString(pid)).start().waitFor();
         assertThat(HostFixture.end(command)).isIn(new Exit.Signalled("SIGINT"), new Exit.Code(130));
     }
 
     private void killLauncher(HostedCommand command) {
-        long launcher = PidFile.read(fixture.folder(command).pid(), BootId.current()).launcher().pid();
-        ProcessHandle.of(launcher).orElseThrow().destroyForcibly();
+        ProcessIdentity launcher = fixture.launcher(command);
+        HostFixture.kill(launcher);
         await().until(() -> ProcStat.of(launcher).isEmpty());
     }
 }

@@ -1,6 +1,9 @@
 package dev.holdfast.host;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.CommandHost;
 import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.TaskFolder;
@@ -8,6 +11,7 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
+import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -21,11 +25,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A host on a folder of its own, with real processes; what it started is killed at the end. */
 final class HostFixture implements AutoCloseable {
+    static final TerminalHost NO_TERMINALS = NoTerminals.INSTANCE;
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     final Path data;
@@ -43,7 +49,7 @@ final class HostFixture implements AutoCloseable {
     /** As a server that starts again on the same folder. */
     FolderCommandHost another() {
         return new FolderCommandHost(
-                data, events, this::stop, FactsNobodyAsks.INSTANCE, NoTerminals.INSTANCE, new MarkedProcesses());
+                data, events, this::stop, FactsNobodyAsks.INSTANCE, NO_TERMINALS, new MarkedProcesses());
     }
 
     static TaskId id() {
@@ -70,8 +76,29 @@ final class HostFixture implements AutoCloseable {
         return new Launch(id(), command, all, Instant.now(), "key", null);
     }
 
+    HostedCommand adoptedByAnother(TaskId id) {
+        host.close();
+        host = another();
+        return host.adopt((CommandHost.Folder.Running) host.folder(id).orElseThrow());
+    }
+
     TaskFolder folder(HostedCommand command) {
         return TaskFolder.of(data, command.id());
+    }
+
+    /** Waits until the command's own process is known. */
+    static ProcessIdentity process(HostedCommand command) {
+        await().until(() -> command.process() != null);
+        return Objects.requireNonNull(command.process());
+    }
+
+    ProcessIdentity launcher(HostedCommand command) {
+        PidFile read = PidFile.read(folder(command).pid(), BootId.current());
+        return Objects.requireNonNull(read.launcher());
+    }
+
+    static void kill(ProcessIdentity process) {
+        ProcessHandle.of(process.pid()).orElseThrow().destroyForcibly();
     }
 
     String out(HostedCommand command) throws IOException {

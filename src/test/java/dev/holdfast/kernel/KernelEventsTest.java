@@ -165,8 +165,8 @@ class KernelEventsTest {
         Path fifo = folder.resolve("fifo");
         Names.fifo(fifo, 0600);
         CountDownLatch room = new CountDownLatch(1);
-        try (Descriptor reader = Descriptor.open(fifo, Descriptor.READ | Descriptor.NON_BLOCKING, 0);
-                Descriptor writer = Descriptor.open(fifo, Descriptor.WRITE | Descriptor.NON_BLOCKING, 0)) {
+        Descriptor reader = Descriptor.open(fifo, Descriptor.READ | Descriptor.NON_BLOCKING, 0);
+        try (Descriptor writer = Descriptor.open(fifo, Descriptor.WRITE | Descriptor.NON_BLOCKING, 0)) {
             byte[] block = new byte[4096];
             while (writer.write(block, 0, block.length) > 0) {}
             events.onWritable(writer, room::countDown);
@@ -191,7 +191,8 @@ class KernelEventsTest {
         flush();
         long before = descriptors();
         for (int i = 0; i < 100; i++) {
-            long pid = new Spawn().closeFrom(3).start(Path.of("/bin/true"), java.util.List.of("true"), java.util.Map.of());
+            long pid =
+                    new Spawn().closeFrom(3).start(Path.of("/bin/true"), java.util.List.of("true"), java.util.Map.of());
             try (Pidfd pidfd = Pidfd.open(pid).orElseThrow()) {
                 events.onExit(pidfd, () -> {
                     Processes.reap(pid);

@@ -43,9 +43,11 @@ class SpawnTest {
                 .start(Path.of("/bin/cat"), List.of("cat", "/proc/self/stat", "/proc/self/status"), Map.of());
         end(pid);
         String text = Files.readString(out);
-        String[] fields = text.lines().findFirst().orElseThrow().split(" ");
+        String[] fields = text.lines().findFirst().orElseThrow().split(" ", -1);
         assertThat(fields[5]).as("session").isEqualTo(String.valueOf(pid));
-        assertThat(text).containsPattern("SigBlk:\\s0{16}").containsPattern("SigIgn:\\s0000000[01]80000000|SigIgn:\\s0{16}");
+        assertThat(text)
+                .containsPattern("SigBlk:\\s0{16}")
+                .containsPattern("SigIgn:\\s0000000[01]80000000|SigIgn:\\s0{16}");
     }
 
     @Test

@@ -1,0 +1,256 @@
+package dev.holdfast.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.CommandHost.Folder;
+import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Exit;
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.OnExit;
+import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.Signal;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalSize;
+import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AdoptionTest {
+    @TempDir
+    Path folder;
+
+    private HostFixture fixture;
+
+    @BeforeEach
+    void begin() throws Exception {
+        fixture = new HostFixture(folder);
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void aRunningCommandIsFoundAdoptedAndItsExitSeen() throws Exception {
+        HostedCommand before = fixture.sh("while ! [ -e go ]; do sleep 0.02; done; exit 9");
+        HostedCommand after = fixture.adoptedByAnother(before.id());
+        assertThat(HostFixture.process(after)).isEqualTo(HostFixture.process(before));
+        Files.createFile(fixture.workdir.resolve("go"));
+        assertThat(HostFixture.end(after)).isEqualTo(new Exit.Code(9));
+    }
+
+    @Test
+    void anAdoptedCommandTakesSignals() throws Exception {
+        HostedCommand before = fixture.sh("sleep 60");
+        HostedCommand after = fixture.adoptedByAnother(before.id());
+        after.signal(Signal.INT);
+        assertThat(HostFixture.end(after)).isEqualTo(new Exit.Signalled("SIGINT"));
+    }
+
+    @Test
+    void aLauncherThatWasNotPutDownIsFoundByItsFolder() throws Exception {
+        HostedCommand before = fixture.sh("sleep 60");
+        Files.delete(fixture.folder(before).pid());
+        HostedCommand after = fixture.adoptedByAnother(before.id());
+        after.signal(Signal.TERM);
+        assertThat(HostFixture.end(after)).isEqualTo(new Exit.Signalled("SIGTERM"));
+    }
+
+    @Test
+    void whatSurvivesTheKillOfItsServerIsAdoptedByTheNext() throws Exception {
+        TaskId id = HostFixture.id();
+        Process server = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ShortLivedServer.class.getName(),
+                        fixture.data.toString(),
+                        fixture.workdir.toString(),
+                        id.value())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader lines = server.inputReader()) {
+            assertThat(lines.readLine()).isEqualTo("started");
+        }
+        assertThat(server.destroyForcibly().waitFor()).isEqualTo(137);
+        assertThat(fixture.host.folder(id).orElseThrow()).isInstanceOf(Folder.Running.class);
+        HostedCommand adopted = fixture.adoptedByAnother(id);
+        Files.createFile(fixture.workdir.resolve("go"));
+        assertThat(HostFixture.end(adopted)).isEqualTo(new Exit.Code(4));
+        assertThat(fixture.out(adopted)).isEqualTo("begin\nend\n");
+    }
+
+    @Test
+    void onlyThingsLeftBehindAreRunningWithAnExitThatNobodySaw() throws Exception {
+        HostedCommand before = fixture.sh("sleep 60 & exec sleep 61");
+        ProcessIdentity command = HostFixture.process(before);
+        ProcessIdentity launcher = fixture.launcher(before);
+        Files.writeString(fixture.folder(before).pid(), "");
+        HostFixture.kill(launcher);
+        HostFixture.kill(command);
+        HostFixture.end(before);
+        Files.writeString(fixture.folder(before).exit(), " ".repeat(64));
+        HostedCommand after = fixture.adoptedByAnother(before.id());
+        assertThat(HostFixture.end(after)).isEqualTo(new Exit.Unseen(false));
+    }
+
+    @Test
+    void anEndedCommandSaysHowAndWhen() throws Exception {
+        Instant begun = Instant.now();
+        HostedCommand command = fixture.sh("exit 3");
+        HostFixture.end(command);
+        Folder.Ended ended = (Folder.Ended) fixture.host.folder(command.id()).orElseThrow();
+        assertThat(ended.exit()).isEqualTo(new Exit.Code(3));
+        assertThat(ended.endedAt())
+                .isBetween(begun.minusMillis(20), Instant.now().plusMillis(20));
+        assertThat(ended.launch().command().labels()).containsEntry("suite", "host");
+    }
+
+    @Test
+    void anExitThatNobodySawIsUnseenAndAfterAnotherBootRebooted() throws Exception {
+        HostedCommand command = fixture.sh("echo out");
+        HostFixture.end(command);
+        TaskFolder task = fixture.folder(command);
+        Files.writeString(task.exit(), "exit 0");
+        assertThat(exit(command.id())).isEqualTo(new Exit.Unseen(false));
+        Files.writeString(task.spec(), Files.readString(task.spec()).replace(BootId.current(), "another"));
+        assertThat(exit(command.id())).isEqualTo(new Exit.Unseen(true));
+        Files.writeString(task.exit(), "exit 0\n    ");
+        assertThat(exit(command.id())).isEqualTo(new Exit.Code(0));
+    }
+
+    @Test
+    void aPidThatIsAnothersNowIsNotTakenForTheCommand() throws Exception {
+        HostedCommand command = fixture.sh("true");
+        HostFixture.end(command);
+        TaskFolder task = fixture.folder(command);
+        Files.writeString(task.exit(), " ".repeat(64));
+        long self = ProcessHandle.current().pid();
+        Files.writeString(task.pid(), self + " (java) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 1 0 0\n");
+        assertThat(fixture.launcher(command).startTicks()).isEqualTo(1);
+        assertThat(exit(command.id())).isEqualTo(new Exit.Unseen(false));
+    }
+
+    @Test
+    void damagedFoldersSayWhatIsWrong() throws Exception {
+        HostedCommand command = fixture.sh("true");
+        HostFixture.end(command);
+        Path spec = fixture.folder(command).spec();
+        String whole = Files.readString(spec);
+        Files.writeString(spec, "");
+        assertThat(problem(command.id())).contains("empty");
+        Files.writeString(spec, whole.substring(0, whole.length() / 2));
+        assertThat(problem(command.id())).contains("torn");
+        Files.write(spec, new byte[whole.length()]);
+        assertThat(problem(command.id())).contains("torn");
+        Files.writeString(spec, whole.replace("\"format\":1", "\"format\":99"));
+        assertThat(problem(command.id())).contains("format 99");
+        Files.writeString(
+                spec, whole.replace(command.id().value(), HostFixture.id().value()));
+        assertThat(problem(command.id())).contains("is that of");
+        Files.writeString(spec, whole.replace("\"workdir\"", "\"elsewhere\""));
+        assertThat(problem(command.id())).contains("workdir");
+        Files.delete(spec);
+        assertThat(problem(command.id())).contains("missing");
+    }
+
+    @Test
+    void foldersComeInOrderAndForgottenOnesAreGone() throws Exception {
+        HostedCommand first = fixture.sh("true");
+        HostedCommand second = fixture.sh("sleep 60");
+        HostedCommand third = fixture.shWithInput("true");
+        HostFixture.end(first);
+        HostFixture.end(third);
+        Files.createDirectories(fixture.data.resolve("tasks").resolve("lost+found"));
+        Files.createDirectories(
+                fixture.data.resolve("tasks").resolve(".deleted-task_x").resolve("in"));
+        assertThat(fixture.host.folders()).extracting(Folder::id).containsExactly(first.id(), second.id(), third.id());
+        assertThat(fixture.data.resolve("tasks").resolve(".deleted-task_x")).doesNotExist();
+        fixture.host.forget(third.id());
+        fixture.host.forget(third.id());
+        assertThat(fixture.host.folder(third.id())).isEmpty();
+        assertThat(fixture.data.resolve("tasks").toFile().list()).hasSize(3);
+    }
+
+    @Test
+    void aSpecIsReadAsItWasWritten() throws Exception {
+        CommandSpec command = new CommandSpec(
+                new Invocation.Program(List.of("echo", "ü \"quoted\"\n")),
+                fixture.workdir,
+                new TerminalSize(10, 20),
+                true,
+                List.of("A", "B"),
+                Duration.ofMillis(1500),
+                Duration.ofSeconds(3),
+                OnExit.STOP,
+                Map.of("k", "v"));
+        Launch launch = new Launch(
+                HostFixture.id(),
+                command,
+                Map.of("A", "secret"),
+                Instant.parse("2030-01-02T03:04:05.678Z"),
+                "duplicate",
+                new Launch.Idempotency("key", "digest"));
+        TaskFolder task = TaskFolder.of(fixture.data, launch.id());
+        Files.createDirectories(task.path());
+        SpecFile.write(task, launch, "boot");
+        SpecFile.Spec read = SpecFile.read(task.spec());
+        assertThat(read.bootId()).isEqualTo("boot");
+        assertThat(read.launch())
+                .isEqualTo(new Launch(
+                        launch.id(), command, Map.of(), launch.createdAt(), "duplicate", launch.idempotency()));
+        assertThat(Files.readString(task.spec())).doesNotContain("secret");
+    }
+
+    private Exit exit(TaskId id) {
+        return ((Folder.Ended) fixture.host.folder(id).orElseThrow()).exit();
+    }
+
+    private String problem(TaskId id) {
+        return ((Folder.Damaged) fixture.host.folder(id).orElseThrow()).problem();
+    }
+
+    /** Starts one command, says so, and waits to be killed. */
+    static final class ShortLivedServer {
+        public static void main(String[] arguments) throws Exception {
+            FolderCommandHost host = new FolderCommandHost(
+                    Path.of(arguments[0]),
+                    new KernelEvents(),
+                    (_, _) -> List.of(),
+                    _ -> {
+                        throw new UnsupportedOperationException();
+                    },
+                    HostFixture.NO_TERMINALS,
+                    new MarkedProcesses());
+            String text = "echo begin; while ! [ -e go ]; do sleep 0.02; done; echo end; exit 4";
+            CommandSpec command = new CommandSpec(
+                    new Invocation.ShellText(text, "/bin/bash", false),
+                    Path.of(arguments[1]),
+                    null,
+                    false,
+                    List.of(),
+                    null,
+                    null,
+                    OnExit.LEAVE,
+                    Map.of());
+            host.start(new Launch(
+                    new TaskId(arguments[2]), command, Map.of("PATH", "/usr/bin:/bin"), Instant.now(), "key", null));
+            System.out.println("started");
+            Thread.currentThread().join();
+        }
+    }
+}

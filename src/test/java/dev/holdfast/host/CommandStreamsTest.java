@@ -1,0 +1,205 @@
+package dev.holdfast.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.Exit;
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.Signal;
+import dev.holdfast.task.StreamName;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CommandStreamsTest {
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final byte[] NONE = {};
+
+    @TempDir
+    Path folder;
+
+    private HostFixture fixture;
+
+    @BeforeEach
+    void begin() throws Exception {
+        fixture = new HostFixture(folder);
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void outputGoesWholeAndStraightIntoItsFiles() throws Exception {
+        HostedCommand command = fixture.sh("seq 1 300000; echo 'ü to err' >&2; echo last");
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        List<String> lines = fixture.out(command).lines().toList();
+        assertThat(lines).hasSize(300_001).endsWith("300000", "last");
+        assertThat(fixture.err(command)).isEqualTo("ü to err\n");
+    }
+
+    @Test
+    void withoutInputStdinIsAtItsEndFromTheStart() throws Exception {
+        HostedCommand command = fixture.sh("cat; read x; echo $?");
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        assertThat(fixture.out(command)).isEqualTo("1\n");
+        assertThat(command.write("x".getBytes(StandardCharsets.UTF_8), true, LIMIT))
+                .isZero();
+    }
+
+    @Test
+    void inputArrivesAndItsEndIsSeen() throws Exception {
+        HostedCommand command = fixture.shWithInput("cat; echo end");
+        assertThat(command.write("one\n".getBytes(StandardCharsets.UTF_8), false, LIMIT))
+                .isEqualTo(4);
+        await().until(() -> fixture.out(command).equals("one\n"));
+        assertThat(command.exit()).isNotDone();
+        assertThat(command.write("two\n".getBytes(StandardCharsets.UTF_8), true, LIMIT))
+                .isEqualTo(4);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        assertThat(fixture.out(command)).isEqualTo("one\ntwo\nend\n");
+    }
+
+    @Test
+    void afterTheEndOfInputNothingIsTaken() throws Exception {
+        HostedCommand command = fixture.shWithInput("cat; sleep 60");
+        assertThat(command.write(NONE, true, LIMIT)).isZero();
+        assertThat(command.write("late".getBytes(StandardCharsets.UTF_8), false, LIMIT))
+                .isZero();
+        assertThat(command.write(NONE, true, LIMIT)).isZero();
+        command.signal(Signal.KILL);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGKILL"));
+    }
+
+    @Test
+    void aLargeInputIsTakenWholeByAReader() throws Exception {
+        HostedCommand command = fixture.shWithInput("wc -c");
+        byte[] bytes = new byte[10_000_000];
+        assertThat(command.write(bytes, true, Duration.ofSeconds(20))).isEqualTo(bytes.length);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        assertThat(fixture.out(command)).isEqualTo("10000000\n");
+    }
+
+    @Test
+    void whatDoesNotReadTakesAMebibyteAndHoldsNothingUp() throws Exception {
+        HostedCommand command = fixture.shWithInput("echo up; sleep 60");
+        await().until(() -> fixture.out(command).equals("up\n"));
+        long begun = System.nanoTime();
+        int taken = command.write(new byte[10_000_000], true, Duration.ofMillis(300));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(Duration.ofMillis(290), LIMIT);
+        assertThat(taken).isBetween(65_536, 1 << 20);
+        Thread writer = Thread.ofVirtual().start(() -> command.write(new byte[10], false, Duration.ofSeconds(30)));
+        command.signal(Signal.TERM);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGTERM"));
+        assertThat(writer.join(LIMIT)).isTrue();
+    }
+
+    @Test
+    void aReaderThatIsGoneTakesNoMore() throws Exception {
+        HostedCommand command = fixture.shWithInput("exec <&-; echo closed; sleep 60");
+        await().until(() -> fixture.out(command).equals("closed\n"));
+        long begun = System.nanoTime();
+        assertThat(command.write(new byte[100], false, LIMIT)).isZero();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void inputSurvivesItsServer() throws Exception {
+        HostedCommand before = fixture.shWithInput("cat");
+        assertThat(before.write("one\n".getBytes(StandardCharsets.UTF_8), false, LIMIT))
+                .isEqualTo(4);
+        HostedCommand after = fixture.adoptedByAnother(before.id());
+        assertThat(after.write("two\n".getBytes(StandardCharsets.UTF_8), true, LIMIT))
+                .isEqualTo(4);
+        assertThat(HostFixture.end(after)).isEqualTo(new Exit.Code(0));
+        assertThat(fixture.out(after)).isEqualTo("one\ntwo\n");
+    }
+
+    @Test
+    void theHolderOfStdinLeavesWithTheCommand() throws Exception {
+        HostedCommand command = fixture.shWithInput("true");
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        await().until(() -> MarkedProcesses.pids().noneMatch(pid -> MarkedProcesses.marked(pid, command.id())));
+    }
+
+    @Test
+    void aCommandGetsItsEnvironmentAndNoDescriptorButThree() throws Exception {
+        Map<String, String> environment = Map.of(
+                "PLAIN", "a b\nc", "with.dot", "dotted", "npm-like_x", "dashed", "BASH_FUNC_f%%", "() {  echo f; }");
+        Invocation.Program program = new Invocation.Program(List.of("env", "-0"));
+        HostedCommand command = fixture.host.start(fixture.launch(program, false, environment));
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        List<String> seen = List.of(fixture.out(command).split("\0"));
+        assertThat(seen)
+                .contains(
+                        "PLAIN=a b\nc",
+                        "with.dot=dotted",
+                        "npm-like_x=dashed",
+                        "BASH_FUNC_f%%=() {  echo f; }",
+                        "HOLDFAST_TASK=" + command.id(),
+                        "PATH=/usr/bin:/bin")
+                .noneMatch(variable -> variable.startsWith("HOLDFAST_ENV_") || variable.startsWith("OLDPWD="));
+
+        HostedCommand plain = fixture.program("ls", "/proc/self/fd");
+        HostFixture.end(plain);
+        assertThat(fixture.out(plain)).isEqualTo("0\n1\n2\n3\n");
+        HostedCommand input = fixture.host.start(
+                fixture.launch(new Invocation.Program(List.of("ls", "/proc/self/fd")), true, Map.of()));
+        HostFixture.end(input);
+        assertThat(fixture.out(input)).isEqualTo("0\n1\n2\n3\n");
+    }
+
+    @Test
+    void argumentsArriveAsTheyAre() throws Exception {
+        HostedCommand command = fixture.program("printf", "%s|", "", "a b", "$HOME", "*", "x\ny", "--", "'\"");
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        assertThat(fixture.out(command)).isEqualTo("|a b|$HOME|*|x\ny|--|'\"|");
+    }
+
+    @Test
+    void theFolderIsForTheOwnerAloneAndHoldsNoValues() throws Exception {
+        HostedCommand command = fixture.host.start(
+                fixture.launch(new Invocation.Program(List.of("true")), false, Map.of("SECRET", "do-not-store-me")));
+        HostFixture.end(command);
+        TaskFolder task = fixture.folder(command);
+        assertThat(Files.getAttribute(task.path(), "unix:mode")).isEqualTo(040700);
+        assertThat(Files.getAttribute(task.output(StreamName.STDOUT), "unix:mode"))
+                .isEqualTo(0100600);
+        try (var files = Files.list(task.path())) {
+            assertThat(files).allSatisfy(file -> assertThat(file).content().doesNotContain("do-not-store-me"));
+        }
+    }
+
+    @Test
+    void manyCommandsLeakNoDescriptorAndNoThread() throws Exception {
+        run(20);
+        long descriptors = descriptors();
+        int threads = Thread.activeCount();
+        run(500);
+        assertThat(descriptors()).isLessThanOrEqualTo(descriptors + 4);
+        assertThat(Thread.activeCount()).isLessThanOrEqualTo(threads + 1);
+    }
+
+    private void run(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            HostedCommand command = i % 5 == 0 ? fixture.shWithInput("true") : fixture.program("true");
+            assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        }
+    }
+
+    private static long descriptors() throws Exception {
+        try (var list = Files.list(Path.of("/proc/self/fd"))) {
+            return list.count();
+        }
+    }
+}

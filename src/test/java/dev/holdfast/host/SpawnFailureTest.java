@@ -1,0 +1,113 @@
+package dev.holdfast.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.Exit;
+import dev.holdfast.task.Invocation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SpawnFailureTest {
+    @TempDir
+    Path folder;
+
+    private HostFixture fixture;
+
+    @BeforeEach
+    void begin() throws Exception {
+        fixture = new HostFixture(folder);
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(fixture.data.resolve("tasks")).isEmptyDirectory();
+        fixture.close();
+    }
+
+    @Test
+    void aProgramThatIsNotThere() {
+        assertThat(refused("no-such-program"))
+                .hasMessageContaining("no-such-program")
+                .hasMessageContaining("PATH");
+        assertThat(refused("./none")).hasMessageContaining("does not exist");
+        assertThat(refused("/none/at/all")).hasMessageContaining("does not exist");
+        assertThat(refused("")).hasMessageContaining("not in the command's PATH");
+    }
+
+    @Test
+    void aProgramIsLookedUpInTheCommandsOwnPath() throws Exception {
+        Path bin = Files.createDirectory(fixture.workdir.resolve("bin"));
+        Path tool = Files.writeString(bin.resolve("tool"), "#!/bin/sh\necho tool\n");
+        Files.setPosixFilePermissions(tool, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(refused("tool")).hasMessageContaining("not in the command's PATH (/usr/bin:/bin)");
+        Launch launch = fixture.launch(new Invocation.Program(List.of("tool")), false, Map.of("PATH", "bin"));
+        HostedCommand command = fixture.host.start(launch);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        fixture.host.forget(command.id());
+    }
+
+    @Test
+    void aFileThatCannotRun() throws Exception {
+        Files.writeString(fixture.workdir.resolve("text"), "text");
+        assertThat(refused("./text").recoveryHint()).contains("chmod");
+        assertThat(refused("/usr")).hasMessageContaining("is a directory");
+    }
+
+    @Test
+    void aShellThatIsMissing() {
+        Launch launch = fixture.launch(new Invocation.ShellText("true", "/bin/none", true), false, Map.of());
+        assertThat(refused(launch)).hasMessageContaining("/bin/none does not exist");
+    }
+
+    @Test
+    void aWorkdirThatVanished() throws Exception {
+        Files.delete(fixture.workdir);
+        Launch launch = fixture.launch(new Invocation.Program(List.of("true")), false, Map.of());
+        Refusal refusal = catchThrowableOfType(Refusal.class, () -> fixture.host.start(launch));
+        assertThat(refusal.kind()).isEqualTo(ErrorKind.WORKDIR_NOT_FOUND);
+    }
+
+    @Test
+    void anArgumentOrAnEnvironmentThatIsTooLong() {
+        assertThat(refused("echo", "x".repeat(128 * 1024)).recoveryHint()).contains("file");
+        assertThat(refused("echo", "ü".repeat(64 * 1024))).hasMessageContaining("128 KiB");
+        Map<String, String> environment = new HashMap<>();
+        for (int i = 0; i < 60; i++) {
+            environment.put("V" + i, "x".repeat(120_000));
+        }
+        Launch launch = fixture.launch(new Invocation.Program(List.of("true")), false, environment);
+        assertThat(refused(launch)).hasMessageContaining("too long for the kernel");
+    }
+
+    @Test
+    void textThatNoProgramCanBeGiven() {
+        assertThat(refused("echo", "a\0b")).hasMessageContaining("NUL");
+        assertThat(refused("echo", "a\ud800b")).hasMessageContaining("surrogate");
+        Launch launch = fixture.launch(new Invocation.Program(List.of("true")), false, Map.of("A=B", "c"));
+        assertThat(refused(launch)).hasMessageContaining("A=B");
+    }
+
+    private Refusal refused(String... argv) {
+        return refused(fixture.launch(new Invocation.Program(List.of(argv)), false, Map.of()));
+    }
+
+    private Refusal refused(Launch launch) {
+        Refusal refusal = catchThrowableOfType(Refusal.class, () -> fixture.host.start(launch));
+        assertThat(refusal.kind()).isEqualTo(ErrorKind.COMMAND_SPAWN_FAILED);
+        assertThat(refusal.recoveryHint()).isNotBlank();
+        return refusal;
+    }
+}
