@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -146,7 +147,8 @@ class RestartIT {
                     "Host: 127.0.0.1:" + SERVER.port(),
                     "Authorization: Bearer " + SERVER.token(),
                     "Content-Type: application/json");
-            SERVER.awaitNewer(before);
+            Path out = SERVER.taskFolder(SERVER.awaitNewer(before)).resolve("out");
+            await().until(() -> Files.exists(out) && Files.size(out) > 0);
             killAndStart();
         }
 
