@@ -150,6 +150,9 @@ final class TaskFeed {
             data.put("to", slice.next());
             data.put("text", slice.text());
             sink.accept("output", data);
+            if (slice.next() - slice.start() < READ_BYTES && slice.omitted().isEmpty()) {
+                return;
+            }
         }
     }
 
