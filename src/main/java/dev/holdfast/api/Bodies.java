@@ -35,7 +35,8 @@ final class Bodies implements Handler<RoutingContext> {
     @Override
     public void handle(RoutingContext context) {
         HttpServerRequest request = context.request();
-        boolean changes = request.method().equals(HttpMethod.POST) || request.method().equals(HttpMethod.PUT);
+        boolean changes =
+                request.method().equals(HttpMethod.POST) || request.method().equals(HttpMethod.PUT);
         if (!changes || !context.normalizedPath().startsWith("/v1/")) {
             context.next();
             return;

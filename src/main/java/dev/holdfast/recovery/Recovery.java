@@ -15,7 +15,6 @@ import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;

@@ -96,8 +96,23 @@ public final class Commands {
                     continue;
                 }
             }
-            starter.start(command);
+            start(command, request);
             return new Replays.Started(launch.id(), await(command, request, diagnostics));
+        }
+    }
+
+    /** Without a window it is a task before its end can be heard of, however soon that comes. */
+    private void start(LiveCommand command, StartRequest request) {
+        if (!request.yieldTime().isZero()) {
+            starter.start(command);
+            return;
+        }
+        command.lock.lock();
+        try {
+            starter.start(command);
+            transitions.apply(command, new TaskEvent.Promoted());
+        } finally {
+            command.lock.unlock();
         }
     }
 
@@ -116,7 +131,7 @@ public final class Commands {
     }
 
     private CommandAnswer await(LiveCommand command, StartRequest request, CommandDiagnostics diagnostics) {
-        String because = closed(command, request);
+        String because = request.yieldTime().isZero() ? Window.CLOSED : closed(command, request);
         if (because != null) {
             Task task = transitions.apply(command, new TaskEvent.Promoted());
             if (task.promotedAt() != null) {

@@ -66,7 +66,8 @@ class BatchIT {
 
     @Test
     void anItemThatCannotStartFails() {
-        Answer answer = batch("items", List.of(Map.of("cmd", "true", "workdir", "nowhere"), Map.of("cmd", "true")), "login", false);
+        Answer answer = batch(
+                "items", List.of(Map.of("cmd", "true", "workdir", "nowhere"), Map.of("cmd", "true")), "login", false);
 
         assertThat(answer.text("/items/0/status")).isEqualTo("failed");
         assertThat(answer.text("/items/0/error_kind")).isEqualTo("workdir_not_found");

@@ -39,7 +39,8 @@ class RacesIT {
             int window = 15;
             for (int i = 0; i < 1000 / workers; i++) {
                 String text = worker + "-" + i;
-                Answer answer = http.run("sleep 0.01; echo " + text, "yield_time_ms", window, "labels", Map.of("race", "edge"));
+                Answer answer =
+                        http.run("sleep 0.01; echo " + text, "yield_time_ms", window, "labels", Map.of("race", "edge"));
                 if (answer.status() == 200) {
                     assertThat(answer.completed().text("/stdout_preview")).isEqualTo(text + "\n");
                     assertThat(answer.at("/exit_status").asInt(-1)).isZero();

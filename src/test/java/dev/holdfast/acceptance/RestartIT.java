@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -51,7 +50,9 @@ class RestartIT {
         assertThat(ended.path("ended_by").asText()).isEqualTo("exit");
         String output = http.raw(id, "?stream=stdout&max_bytes=1048576").body();
         long last = output.lines().count();
-        assertThat(output).isEqualTo(LongStream.rangeClosed(1, last).mapToObj(i -> i + "\n").collect(Collectors.joining()));
+        assertThat(output)
+                .isEqualTo(
+                        LongStream.rangeClosed(1, last).mapToObj(i -> i + "\n").collect(Collectors.joining()));
     }
 
     @Test
@@ -146,7 +147,8 @@ class RestartIT {
                     "Host: 127.0.0.1:" + SERVER.port(),
                     "Authorization: Bearer " + SERVER.token(),
                     "Content-Type: application/json");
-            SERVER.awaitNewer(before);
+            Path out = SERVER.taskFolder(SERVER.awaitNewer(before)).resolve("out");
+            await().until(() -> Files.exists(out) && Files.size(out) > 0);
             killAndStart();
         }
 

@@ -202,8 +202,7 @@ class StopLoopTest {
     /** It forks and exits within a fraction of a millisecond, so that whoever was seen is gone; 20000 times at most. */
     @Test
     void catchesAProcessThatIsAlwaysAnother() {
-        String comet =
-                """
+        String comet = """
                 import os, signal
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)
                 trail = os.open('trail', os.O_WRONLY | os.O_CREAT | os.O_APPEND)

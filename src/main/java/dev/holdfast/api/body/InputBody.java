@@ -55,6 +55,9 @@ public record InputBody(byte[] bytes, boolean keys, boolean eof) {
     }
 
     private static byte[] typed(Fields fields, List<String> keys) {
+        if (keys.isEmpty()) {
+            throw fields.refusal("keys", "is empty", "Name at least one key: " + Keys.NAMES + ".");
+        }
         var bytes = new ByteArrayOutputStream();
         for (int i = 0; i < keys.size(); i++) {
             String at = "keys[" + i + "]";

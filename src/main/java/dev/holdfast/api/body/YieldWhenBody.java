@@ -45,7 +45,7 @@ final class YieldWhenBody {
                     "Send a shorter regular expression in RE2 syntax.");
         }
         try {
-            return Pattern.compile(regex);
+            return Pattern.compile(regex, Pattern.MULTILINE);
         } catch (PatternSyntaxException e) {
             throw fields.refusal(
                     "output_matches",

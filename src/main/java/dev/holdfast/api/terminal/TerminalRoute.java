@@ -46,7 +46,9 @@ public final class TerminalRoute {
             ProblemAnswer.send(request, notAnUpgrade());
             return;
         }
-        TaskId id = Optional.ofNullable(context.pathParam("id")).flatMap(TaskId::parse).orElse(null);
+        TaskId id = Optional.ofNullable(context.pathParam("id"))
+                .flatMap(TaskId::parse)
+                .orElse(null);
         if (id == null) {
             ProblemAnswer.send(request, Problem.of(unknown()));
             return;

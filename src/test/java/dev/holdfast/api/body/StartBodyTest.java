@@ -250,8 +250,7 @@ class StartBodyTest {
         assertThat(command.recoveryHint()).contains("Did you mean `cmd`?");
         assertThat(refused("{\"cmd\":\"ls\",\"yield_time\":1}").recoveryHint()).contains("`yield_time_ms`");
         assertThat(refused("{\"cmd\":\"ls\",\"CWD\":\"/\"}").recoveryHint()).contains("`workdir`");
-        assertThat(parseError("{\"cmd\":\"ls\",\"yield_when\":{\"port\":1}}"))
-                .contains("yield_when.port");
+        assertThat(parseError("{\"cmd\":\"ls\",\"yield_when\":{\"port\":1}}")).contains("yield_when.port");
         assertThat(refused("{\"cmd\":\"ls\",\"zzzzzzzzzzzzzzzz\":1}").recoveryHint())
                 .doesNotContain("Did you mean");
     }
