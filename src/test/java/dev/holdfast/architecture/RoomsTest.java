@@ -129,6 +129,16 @@ class RoomsTest {
     }
 
     @Test
+    void onlyTheClientOfTheKeeperKnowsIt() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.holdfast.keeper..", "dev.holdfast.host.terminal..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.holdfast.keeper.."));
+    }
+
+    @Test
     void onlyHostAndKeeperStartProcesses() {
         check(noClasses()
                 .that()
