@@ -60,7 +60,8 @@ class CommandsIT {
     void aSignalIsNoExitCode(String signal) {
         // INT and PIPE are the two that no shell names: they are told by the kernel, of a command that has run a while.
         String first = Set.of("INT", "PIPE").contains(signal) ? "sleep 0.5; " : "";
-        Answer answer = http.run(first + "kill -" + signal + " $$; exec sleep 20").completed();
+        Answer answer =
+                http.run(first + "kill -" + signal + " $$; exec sleep 20").completed();
 
         assertThat(answer.at("/exit_status").isNull()).as(answer.body()).isTrue();
         assertThat(answer.text("/exit_signal")).isEqualTo("SIG" + signal);

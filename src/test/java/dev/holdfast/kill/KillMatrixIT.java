@@ -201,8 +201,8 @@ class KillMatrixIT {
             checkTask(victim, id, kind, task, tally);
         }
         await().atMost(Duration.ofSeconds(10))
-                .untilAsserted(() -> assertThat(mine.stream()
-                                .flatMap(id -> Processes.marked("HOLDFAST_TASK", id).stream()))
+                .untilAsserted(() -> assertThat(
+                                mine.stream().flatMap(id -> Processes.marked("HOLDFAST_TASK", id).stream()))
                         .as("no process without an owner, seed %d", seed)
                         .isEmpty());
     }
@@ -212,7 +212,9 @@ class KillMatrixIT {
                 .replace("\r", "");
         String context = victim + ", seed " + seed + ": " + task;
         String all = IntStream.rangeClosed(1, LINES).mapToObj(i -> i + "\n").collect(Collectors.joining());
-        assertThat(out).as("each line once and in order; %s", context).isEqualTo(all.substring(0, Math.min(all.length(), out.length())));
+        assertThat(out)
+                .as("each line once and in order; %s", context)
+                .isEqualTo(all.substring(0, Math.min(all.length(), out.length())));
         JsonNode status = task.get("exit_status");
         switch (task.get("status").asText()) {
             case "interrupted" -> {
@@ -242,9 +244,12 @@ class KillMatrixIT {
         do {
             JsonNode page = calls.get("/v1/tasks?status=all&limit=100" + cursor).json();
             page.get("tasks").forEach(tasks::add);
-            cursor = page.get("next_cursor").isNull() ? "" : "&cursor=" + page.get("next_cursor").asText();
+            cursor = page.get("next_cursor").isNull()
+                    ? ""
+                    : "&cursor=" + page.get("next_cursor").asText();
         } while (!cursor.isEmpty());
-        return tasks.stream().collect(Collectors.toMap(task -> task.get("task_id").asText(), task -> task));
+        return tasks.stream()
+                .collect(Collectors.toMap(task -> task.get("task_id").asText(), task -> task));
     }
 
     /** Folders of commands, those left out that keep an answer that was given. */

@@ -72,8 +72,7 @@ class OutflowTest {
         try (Socket client = asks()) {
             await().until(() -> offered.get() > BOUND);
             AtomicLong before = new AtomicLong(-1);
-            await().during(Duration.ofMillis(300))
-                    .until(() -> before.getAndSet(offered.get()) == offered.get());
+            await().during(Duration.ofMillis(300)).until(() -> before.getAndSet(offered.get()) == offered.get());
             assertThat(offered.get()).isLessThan(BOUND + KERNEL);
 
             InputStream in = client.getInputStream();
