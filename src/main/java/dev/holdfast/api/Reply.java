@@ -3,6 +3,7 @@ package dev.holdfast.api;
 import dev.holdfast.api.stream.EventStream;
 import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.EventFeed;
+import dev.holdfast.runtime.FeedReader;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.task.TaskId;
 import io.vertx.ext.web.RoutingContext;
@@ -33,11 +34,12 @@ final class Reply {
     /** @param task null for all tasks */
     static Response events(EventFeed feed, @Nullable TaskId task, RoutingContext http) {
         String seen = http.request().getHeader("Last-Event-ID");
-        EventFeed.Reader reader = feed.open(task, seen == null || seen.isBlank() ? null : seen.strip());
+        FeedReader reader = feed.open(task, seen == null || seen.isBlank() ? null : seen.strip());
         if (seen != null && reader.finished()) {
             reader.close();
             return Response.noContent().build();
         }
+        http.addEndHandler(over -> reader.abandon());
         return Response.ok(new EventStream(http.response(), reader))
                 .header("Content-Type", "text/event-stream;charset=UTF-8")
                 .build();

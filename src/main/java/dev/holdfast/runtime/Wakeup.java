@@ -18,6 +18,12 @@ final class Wakeup {
         var _ = future.whenComplete((_, _) -> wake());
     }
 
+    /** Waits until {@link #wake}. */
+    void await() throws InterruptedException {
+        permits.acquire();
+        permits.drainPermits();
+    }
+
     /** Waits until {@link #wake} or until {@code atMost} has passed; a negative time does not wait. */
     void await(Duration atMost) throws InterruptedException {
         if (permits.tryAcquire(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS)) {

@@ -1,7 +1,9 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -155,6 +157,20 @@ class EventsIT {
                             event.text("task_id").equals(missed) && event.type().equals("output"));
             assertThat(stream.output("stdout")).doesNotContain("between-1");
         }
+    }
+
+    @Test
+    void aClientThatLeavesIsNotWaitedFor() throws Exception {
+        String id = http.start("echo once; sleep 60");
+        long before = Processes.fileWatches(SERVER.pid());
+        try (EventStream stream = open(id)) {
+            stream.awaitType("output");
+            assertThat(Processes.fileWatches(SERVER.pid())).isGreaterThan(before);
+        }
+        await("the kernel's watches")
+                .atMost(Duration.ofSeconds(5))
+                .until(() -> Processes.fileWatches(SERVER.pid()) == before);
+        http.stop(id);
     }
 
     @Test

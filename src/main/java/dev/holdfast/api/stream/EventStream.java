@@ -1,8 +1,8 @@
 package dev.holdfast.api.stream;
 
 import dev.holdfast.api.view.Json;
-import dev.holdfast.runtime.EventFeed;
 import dev.holdfast.runtime.FeedEvent;
+import dev.holdfast.runtime.FeedReader;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
@@ -12,9 +12,9 @@ import java.util.List;
  * Server-sent events: each at once, a comment when there was nothing for 15 seconds. A client that reads slowly is not
  * buffered for: the feed is asked for more only when it took what there was.
  *
- * @param reader closed when the stream ends
+ * @param reader closed when the stream ends; to be abandoned when its client is gone
  */
-public record EventStream(HttpServerResponse response, EventFeed.Reader reader) implements Flow {
+public record EventStream(HttpServerResponse response, FeedReader reader) implements Flow {
     static final Duration HEARTBEAT = Duration.ofSeconds(15);
     private static final long BOUND = 256 * 1024;
     private static final Buffer OPENING = Buffer.buffer("retry: 1000\n\n");
