@@ -26,4 +26,9 @@ public record OutputPage(
     public OutputPage {
         omitted = List.copyOf(omitted);
     }
+
+    /** Whether the next read begins elsewhere; it does not while all there is new is a part of a character. */
+    boolean hasNews() {
+        return !nextCursor.equals(cursor);
+    }
 }

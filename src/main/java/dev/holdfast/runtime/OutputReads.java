@@ -12,6 +12,8 @@ import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a task's output without consuming it. Thread-safe; blocks while it waits. */
@@ -38,7 +40,11 @@ public final class OutputReads {
      */
     public OutputPage read(
             TaskId id, @Nullable StreamName stream, @Nullable String cursor, int maxBytes, Duration wait) {
-        Place place = await(id, stream, cursor, wait);
+        return await(id, stream, cursor, wait, place -> text(place, stream, maxBytes), OutputPage::hasNews);
+    }
+
+    private OutputPage text(Place place, @Nullable StreamName stream, int maxBytes) {
+        TaskId id = place.task().id();
         StringBuilder text = new StringBuilder();
         Reading reading = new Reading(place, maxBytes);
         for (StreamName name : place.streams()) {
@@ -62,7 +68,11 @@ public final class OutputReads {
     /** As it was written; the parameters are those of {@link #read}. */
     public RawPage readRaw(
             TaskId id, @Nullable StreamName stream, @Nullable String cursor, int maxBytes, Duration wait) {
-        Place place = await(id, stream, cursor, wait);
+        return await(id, stream, cursor, wait, place -> raw(place, stream, maxBytes), RawPage::hasNews);
+    }
+
+    private RawPage raw(Place place, @Nullable StreamName stream, int maxBytes) {
+        TaskId id = place.task().id();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         Reading reading = new Reading(place, maxBytes);
         for (StreamName name : place.streams()) {
@@ -92,10 +102,6 @@ public final class OutputReads {
             return task.status().ended();
         }
 
-        boolean hasMore() {
-            return streams.stream().anyMatch(name -> size(name) > cursor.of(name));
-        }
-
         long size(StreamName name) {
             return switch (name) {
                 case STDOUT -> facts.stdoutBytes();
@@ -104,33 +110,41 @@ public final class OutputReads {
         }
     }
 
-    private Place await(TaskId id, @Nullable StreamName stream, @Nullable String cursor, Duration wait) {
+    /** Reads once, and if that is worth nothing yet, again whenever there may be more. */
+    private <P> P await(
+            TaskId id,
+            @Nullable StreamName stream,
+            @Nullable String cursor,
+            Duration wait,
+            Function<Place, P> read,
+            Predicate<P> hasNews) {
         Task task = tasks.find(id);
         Facts facts = outputs.facts(id);
         OutputCursor from = OutputCursor.parse(stream, cursor, facts);
         List<StreamName> streams = stream == null ? List.of(StreamName.STDOUT, StreamName.STDERR) : List.of(stream);
-        Place place = new Place(task, facts, from, streams);
-        return place.hasMore() || place.ended() || wait.isZero() ? place : awaitMore(place, wait);
+        Place first = new Place(task, facts, from, streams);
+        P page = read.apply(first);
+        return wait.isZero() || first.ended() || hasNews.test(page) ? page : awaitMore(first, wait, read, hasNews);
     }
 
-    private Place awaitMore(Place first, Duration wait) {
+    private <P> P awaitMore(Place first, Duration wait, Function<Place, P> read, Predicate<P> hasNews) {
         TaskId id = first.task().id();
         Wakeup wakeup = new Wakeup();
         long deadline = System.nanoTime() + wait.toNanos();
-        Place place = first;
         try (OutputStore.Watch _ = outputs.watch(id, wakeup::wake)) {
             live.find(id).ifPresent(command -> wakeup.after(command.ended()));
             while (true) {
-                place = new Place(tasks.find(id), outputs.facts(id), first.cursor(), first.streams());
+                Place place = new Place(tasks.find(id), outputs.facts(id), first.cursor(), first.streams());
+                P page = read.apply(place);
                 Duration left = Duration.ofNanos(deadline - System.nanoTime());
-                if (place.hasMore() || place.ended() || !left.isPositive()) {
-                    return place;
+                if (place.ended() || hasNews.test(page) || !left.isPositive()) {
+                    return page;
                 }
                 wakeup.await(left);
             }
         } catch (InterruptedException serverStops) {
             Thread.currentThread().interrupt();
-            return place;
+            return read.apply(first);
         }
     }
 

@@ -18,4 +18,8 @@ public record RawPage(
     public RawPage {
         omitted = List.copyOf(omitted);
     }
+
+    boolean hasNews() {
+        return !nextCursor.equals(cursor);
+    }
 }

@@ -160,6 +160,19 @@ class OutputIT {
     }
 
     @Test
+    void aWaitDoesNotEndWithHalfACharacter() {
+        String id = http.start("echo one; sleep 0.5; printf '\\303'; sleep 1.5; printf '\\251\\n'; sleep 60");
+        http.awaitOutput(id, "one");
+        String cursor = read(id, "?stream=stdout").text("/next_cursor");
+
+        Answer page = read(id, "?stream=stdout&wait_ms=20000&cursor=" + cursor);
+
+        assertThat(page.text("/text")).isEqualTo("\u00e9\n");
+        assertThat(page.took()).isLessThan(Duration.ofSeconds(10));
+        http.stop(id, "force", true);
+    }
+
+    @Test
     void aTerminalHasOneStream() {
         String id = http.start("echo out; echo err >&2", "tty", true);
         http.awaitEnd(id);
