@@ -13,6 +13,7 @@ import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -84,6 +85,8 @@ public class FolderCommandHost implements CommandHost {
         } catch (ErrnoException e) {
             LauncherStart.abandon(processes.session());
             throw e;
+        } catch (UncheckedIOException e) {
+            throw LauncherStart.unwatchable(processes.session());
         }
     }
 

@@ -161,7 +161,7 @@ final class HostedProcess implements HostedCommand {
     }
 
     private @Nullable Path terminalDevice() {
-        ProcessIdentity holder = ProcStat.of(processes.launcher()).isPresent() ? processes.launcher() : process();
+        ProcessIdentity holder = ProcessTable.alive(processes.launcher()) ? processes.launcher() : process();
         try {
             return holder == null ? null : Files.readSymbolicLink(Path.of("/proc/" + holder.pid() + "/fd/0"));
         } catch (IOException e) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * the memory begins anew. Thread-safe; a look reads {@code /proc} on the calling thread, some milliseconds.
  */
 @Singleton
-public final class Lineage {
+public final class Lineage implements Survivors {
     /**
      * What was seen of a task; immutable.
      *
@@ -81,6 +81,12 @@ public final class Lineage {
         memories.entrySet()
                 .removeIf(memory -> !kept.contains(memory.getKey())
                         && memory.getValue().descendants().stream().noneMatch(known -> table.find(known) != null));
+    }
+
+    @Override
+    public boolean exist(TaskId task) {
+        return markers.in(ProcessTable.read()).getOrDefault(task, List.of()).stream()
+                .anyMatch(process -> !Launcher.isOwn(process.arguments()));
     }
 
     /** Lets go of what is known of an ended task. */
