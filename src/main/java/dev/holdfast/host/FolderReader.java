@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a task's folder as truth about its process. Changes nothing but a {@code pid} that a killed server left out. */
 final class FolderReader {
-    private final Survivors survivors;
+    private final Lineage lineage;
 
-    FolderReader(Survivors survivors) {
-        this.survivors = survivors;
+    FolderReader(Lineage lineage) {
+        this.lineage = lineage;
     }
 
     Optional<Folder> read(TaskId id, TaskFolder folder) {
@@ -69,7 +69,7 @@ final class FolderReader {
 
     private boolean running(TaskId id, TaskFolder folder) {
         PidFile known = known(folder, BootId.current());
-        return alive(known.launcher()) || alive(known.command()) || survivors.exist(id);
+        return alive(known.launcher()) || alive(known.command()) || lineage.exists(id);
     }
 
     private static boolean alive(@Nullable ProcessIdentity identity) {

@@ -41,6 +41,7 @@ final class HostFixture implements AutoCloseable {
     final Path workdir;
     final KernelEvents events = new KernelEvents();
     final List<TaskProcess> stopped = new ArrayList<>();
+    final Lineage lineage = new Lineage();
     FolderCommandHost host;
 
     HostFixture(Path folder) throws IOException {
@@ -51,7 +52,7 @@ final class HostFixture implements AutoCloseable {
 
     /** As a server that starts again on the same folder. */
     FolderCommandHost another() {
-        return new FolderCommandHost(data, events, this::stop, FactsNobodyAsks.INSTANCE, NO_TERMINALS, new Lineage());
+        return new FolderCommandHost(data, events, this::stop, FactsNobodyAsks.INSTANCE, NO_TERMINALS, lineage);
     }
 
     static TaskId id() {
