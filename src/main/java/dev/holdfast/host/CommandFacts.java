@@ -104,7 +104,7 @@ public final class CommandFacts implements FactsReader {
 
     private static String commandLine(ProcessStat process) {
         byte[] bytes = new byte[COMMAND_BYTES];
-        int length = ProcFiles.read("/proc/" + process.pid() + "/cmdline", bytes);
+        int length = ProcFiles.read(process.folder() + "/cmdline", bytes);
         String line = new String(bytes, 0, length, StandardCharsets.UTF_8)
                 .replace('\0', ' ')
                 .strip();

@@ -65,8 +65,7 @@ final class CommandProcesses implements AutoCloseable {
 
     /** Whether the launcher or the command is alive, so that the session is still theirs. */
     synchronized boolean alive() {
-        return ProcStat.of(launcher).isPresent()
-                || (command != null && ProcStat.of(command).isPresent());
+        return ProcessTable.alive(launcher) || (command != null && ProcessTable.alive(command));
     }
 
     @Override
@@ -79,26 +78,26 @@ final class CommandProcesses implements AutoCloseable {
     }
 
     private void findCommand() {
-        Optional<ProcStat> found = children(launcher.pid())
-                .flatMap(pid -> ProcStat.of(pid).stream())
+        Optional<ProcessIdentity> found = children(launcher.pid())
+                .flatMap(pid -> Stream.ofNullable(ProcessTable.stat(pid)))
                 .filter(stat -> stat.alive() && stat.parent() == launcher.pid())
-                .filter(stat -> !Launcher.isOwn(MarkedProcesses.cmdline(stat.pid())))
+                .filter(stat -> !Launcher.isOwn(stat.arguments()))
+                .map(ProcessStat::identity)
                 .findFirst();
-        if (found.isEmpty() || ProcStat.of(launcher).isEmpty()) {
+        if (found.isEmpty() || !ProcessTable.alive(launcher)) {
             return;
         }
-        ProcStat stat = found.get();
-        held = open(stat.identity());
+        held = open(found.get());
         if (held != null) {
-            command = stat.identity();
-            PidFile.append(folder.pid(), stat);
+            command = found.get();
+            PidFile.append(folder.pid(), found.get());
         }
     }
 
     /** Held from now on: the identity is compared after the opening, from when on it cannot change. */
     private static @Nullable Pidfd open(ProcessIdentity identity) {
         Pidfd pidfd = Pidfd.open(identity.pid()).orElse(null);
-        if (pidfd != null && ProcStat.of(identity).isEmpty()) {
+        if (pidfd != null && !ProcessTable.alive(identity)) {
             pidfd.close();
             return null;
         }
@@ -115,7 +114,9 @@ final class CommandProcesses implements AutoCloseable {
                     : Arrays.stream(text.split(" ")).map(Long::valueOf);
         } catch (IOException e) {
             // It ended, or this kernel has no such list.
-            return Files.isDirectory(PROC.resolve(pid)) ? MarkedProcesses.pids() : Stream.empty();
+            return Files.isDirectory(PROC.resolve(pid))
+                    ? Arrays.stream(ProcFiles.numbers("/proc")).boxed()
+                    : Stream.empty();
         }
     }
 }

@@ -53,10 +53,8 @@ final class ExitWatch {
         }
         try (Pidfd pidfd = opened.get()) {
             // A zombie of ours has its identity still and is told at once; another's pid is not waited for.
-            boolean same = ProcStat.of(launcher.pid())
-                    .filter(now -> now.startTicks() == launcher.startTicks())
-                    .isPresent();
-            if (same) {
+            ProcessStat now = ProcessTable.stat(launcher.pid());
+            if (now != null && now.identity().equals(launcher)) {
                 events.onExit(pidfd, this::launcherGone);
             } else {
                 launcherGone();

@@ -13,6 +13,7 @@ import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -25,6 +26,7 @@ public class FolderCommandHost implements CommandHost {
     private final HostServices services;
     private final FolderReader reader;
     private final TaskFolders folders;
+    private final Lineage lineage;
 
     @Inject
     public FolderCommandHost(
@@ -33,8 +35,8 @@ public class FolderCommandHost implements CommandHost {
             TreeStop tree,
             FactsReader facts,
             TerminalHost terminals,
-            Survivors survivors) {
-        this(config.dataDir(), events, tree, facts, terminals, survivors);
+            Lineage lineage) {
+        this(config.dataDir(), events, tree, facts, terminals, lineage);
     }
 
     /** @param dataDir made when it is missing */
@@ -44,13 +46,14 @@ public class FolderCommandHost implements CommandHost {
             TreeStop tree,
             FactsReader facts,
             TerminalHost terminals,
-            Survivors survivors) {
+            Lineage lineage) {
         this.dataDir = dataDir.toAbsolutePath().normalize();
         ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("host-looks").factory());
-        this.services = new HostServices(events, tree, facts, terminals, later);
+        this.services = new HostServices(events, tree, facts, terminals, later, new LineageWatch(lineage, later));
+        this.lineage = lineage;
         this.folders = new TaskFolders(this.dataDir);
-        this.reader = new FolderReader(survivors);
+        this.reader = new FolderReader(lineage);
     }
 
     @Override
@@ -84,6 +87,8 @@ public class FolderCommandHost implements CommandHost {
         } catch (ErrnoException e) {
             LauncherStart.abandon(processes.session());
             throw e;
+        } catch (UncheckedIOException e) {
+            throw LauncherStart.unwatchable(processes.session());
         }
     }
 
@@ -107,6 +112,7 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public void forget(TaskId id) {
+        lineage.forget(id);
         folders.delete(id);
     }
 

@@ -8,6 +8,7 @@ import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -18,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a task's folder as truth about its process. Changes nothing but a {@code pid} that a killed server left out. */
 final class FolderReader {
-    private final Survivors survivors;
+    private final Lineage lineage;
 
-    FolderReader(Survivors survivors) {
-        this.survivors = survivors;
+    FolderReader(Lineage lineage) {
+        this.lineage = lineage;
     }
 
     Optional<Folder> read(TaskId id, TaskFolder folder) {
@@ -68,11 +69,11 @@ final class FolderReader {
 
     private boolean running(TaskId id, TaskFolder folder) {
         PidFile known = known(folder, BootId.current());
-        return alive(known.launcher()) || alive(known.command()) || survivors.exist(id);
+        return alive(known.launcher()) || alive(known.command()) || lineage.exists(id);
     }
 
     private static boolean alive(@Nullable ProcessIdentity identity) {
-        return identity != null && ProcStat.of(identity).isPresent();
+        return identity != null && ProcessTable.alive(identity);
     }
 
     /** A server that was killed right after the spawn has not put down whom it started. */
@@ -81,9 +82,24 @@ final class FolderReader {
         if (read.launcher() != null) {
             return read;
         }
-        Optional<ProcStat> found = MarkedProcesses.launcherOf(folder.path());
-        found.ifPresent(stat -> PidFile.append(folder.pid(), stat));
-        return new PidFile(found.map(ProcStat::identity).orElse(null), null);
+        ProcessIdentity found = launcherOf(folder.path()).orElse(null);
+        if (found != null) {
+            PidFile.append(folder.pid(), found);
+        }
+        return new PidFile(found, null);
+    }
+
+    /** Its command line names the folder. */
+    private static Optional<ProcessIdentity> launcherOf(Path folder) {
+        String name = "\0" + folder + "\0";
+        return ProcessTable.read().processes().stream()
+                .filter(process -> process.session() == process.pid())
+                .filter(process -> {
+                    byte[] arguments = process.arguments();
+                    return Launcher.isOwn(arguments) && new String(arguments, StandardCharsets.UTF_8).contains(name);
+                })
+                .map(ProcessStat::identity)
+                .findFirst();
     }
 
     private static Instant lastOutput(Launch launch, TaskFolder folder) {

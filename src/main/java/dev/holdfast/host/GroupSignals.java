@@ -1,7 +1,5 @@
 package dev.holdfast.host;
 
-import dev.holdfast.kernel.ErrnoException;
-import dev.holdfast.kernel.Pidfd;
 import dev.holdfast.kernel.Processes;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
@@ -38,50 +36,41 @@ final class GroupSignals {
     private static Set<Long> groups(CommandProcesses processes) {
         Set<Long> groups = new HashSet<>();
         groups.add(processes.session());
-        ProcStat.of(processes.launcher()).ifPresent(launcher -> groups.add(launcher.foreground()));
+        ProcessStat launcher = ProcessTable.living(processes.launcher());
+        if (launcher != null) {
+            groups.add(launcher.foreground());
+        }
         ProcessIdentity command = processes.command();
-        if (command != null) {
-            ProcStat.of(command).ifPresent(stat -> groups.add(stat.group()));
+        ProcessStat living = command == null ? null : ProcessTable.living(command);
+        if (living != null) {
+            groups.add(living.group());
         }
         groups.removeIf(group -> group <= 1);
         return groups;
     }
 
     private static void kill(Set<Long> groups, long launcher) {
+        Signals signals = new Signals();
         Set<ProcessIdentity> killed = new HashSet<>();
         for (int round = 0; round < ROUNDS; round++) {
-            List<ProcessIdentity> members = MarkedProcesses.pids()
-                    .filter(pid -> pid != launcher)
-                    .flatMap(pid -> ProcStat.of(pid).stream())
-                    .filter(stat -> stat.alive() && groups.contains(stat.group()))
-                    .map(ProcStat::identity)
-                    .filter(killed::add)
+            List<ProcessStat> members = ProcessTable.read().processes().stream()
+                    .filter(process -> process.pid() != launcher)
+                    .filter(process -> process.alive() && groups.contains(process.group()))
+                    .filter(process -> killed.add(process.identity()))
                     .toList();
             if (members.isEmpty()) {
                 return;
             }
-            members.forEach(member -> signal(member, Signal.KILL));
+            signals.send(Signal.KILL, members);
         }
     }
 
     /** The launcher and what it forked for itself go on while the command stands still. */
     private static void continueOwn(CommandProcesses processes) {
-        MarkedProcesses.pids()
-                .flatMap(pid -> ProcStat.of(pid).stream())
-                .filter(stat -> stat.group() == processes.session())
-                .filter(stat -> Launcher.isOwn(MarkedProcesses.cmdline(stat.pid())))
-                .forEach(stat -> signal(stat.identity(), Signal.CONT));
-    }
-
-    private static void signal(ProcessIdentity identity, Signal signal) {
-        Pidfd.open(identity.pid()).ifPresent(pidfd -> {
-            try (pidfd) {
-                if (ProcStat.of(identity).isPresent()) {
-                    pidfd.signal(signal.number());
-                }
-            } catch (ErrnoException e) {
-                // It runs as another user now (sudo): this server may not signal it, and a stop reports it.
-            }
-        });
+        List<ProcessStat> own = ProcessTable.read().processes().stream()
+                .filter(process -> process.group() == processes.session())
+                .filter(process -> Launcher.isOwn(process.arguments()))
+                .toList();
+        new Signals().send(Signal.CONT, own);
     }
 }

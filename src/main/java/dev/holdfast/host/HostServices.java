@@ -7,10 +7,12 @@ import java.util.concurrent.ScheduledExecutorService;
  * What every hosted command needs of its surroundings.
  *
  * @param later runs short looks at {@code /proc}, on one thread for all commands
+ * @param lineage told of every command from its start to its exit
  */
 record HostServices(
         KernelEvents events,
         TreeStop tree,
         FactsReader facts,
         TerminalHost terminals,
-        ScheduledExecutorService later) {}
+        ScheduledExecutorService later,
+        LineageWatch lineage) {}

@@ -52,6 +52,10 @@ final class HostedProcess implements HostedCommand {
     HostedProcess watched() {
         var _ = watch.exit().thenAccept(this::ended);
         watch.begin();
+        services.lineage().add(id, this::identities);
+        if (watch.exit().isDone()) {
+            services.lineage().remove(id);
+        }
         var _ = services.later().schedule(this::process, CAPTURE_MS, TimeUnit.MILLISECONDS);
         return this;
     }
@@ -141,12 +145,18 @@ final class HostedProcess implements HostedCommand {
     }
 
     private void finish(Exit seen) {
+        services.lineage().remove(id);
         processes.close();
         if (acceptsInput && !tty) {
             // A launcher that was killed could not let the holder of its stdin go.
             input.end();
         }
         exit.complete(seen);
+    }
+
+    /** Who its processes are, without a look at what they have open. */
+    private TaskProcess identities() {
+        return new TaskProcess(id, processes.session(), processes.launcher(), processes.command(), null, null);
     }
 
     private TaskProcess target() {
@@ -161,7 +171,7 @@ final class HostedProcess implements HostedCommand {
     }
 
     private @Nullable Path terminalDevice() {
-        ProcessIdentity holder = ProcStat.of(processes.launcher()).isPresent() ? processes.launcher() : process();
+        ProcessIdentity holder = ProcessTable.alive(processes.launcher()) ? processes.launcher() : process();
         try {
             return holder == null ? null : Files.readSymbolicLink(Path.of("/proc/" + holder.pid() + "/fd/0"));
         } catch (IOException e) {

@@ -54,8 +54,8 @@ final class InputWait {
         if (call == null) {
             return false;
         }
-        List<Long> waited = WaitedDescriptors.of(process.pid(), call);
-        OpenFiles files = OpenFiles.of(process.pid());
+        List<Long> waited = WaitedDescriptors.of(process, call);
+        OpenFiles files = OpenFiles.of(process);
         long inputs = waited.stream()
                 .filter(descriptor -> isInput(process, files.target(descriptor)))
                 .count();
@@ -90,7 +90,7 @@ final class InputWait {
      */
     boolean seemsToWait(ProcessStat process) {
         String place = ProcFiles.text("/proc/" + process.pid() + "/wchan").strip();
-        OpenFiles files = OpenFiles.of(process.pid());
+        OpenFiles files = OpenFiles.of(process);
         String input = files.target(0);
         boolean reads = place.startsWith("poll_schedule_timeout")
                 || (stdin != null && stdin.equals(input) ? PIPE_WAITS : TERMINAL_WAITS).contains(place);

@@ -8,6 +8,7 @@ import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.StreamName;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -56,9 +57,21 @@ final class LauncherStart {
         }
         long pid = spawn.start(Launcher.SHELL, plan.argv(), plan.environment());
         // A child that is not reaped keeps its pid, also when it has ended already.
-        ProcStat stat = ProcStat.of(pid).orElseThrow(() -> unwatchable(pid));
-        PidFile.append(folder.pid(), stat);
-        return new CommandProcesses(folder, stat.identity(), null);
+        ProcessIdentity launcher = identity(pid);
+        PidFile.append(folder.pid(), launcher);
+        return new CommandProcesses(folder, launcher, null);
+    }
+
+    private static ProcessIdentity identity(long pid) {
+        try {
+            ProcessStat stat = ProcessTable.stat(pid);
+            if (stat != null) {
+                return stat.identity();
+            }
+        } catch (UncheckedIOException e) {
+            // Out of descriptors, as a rule: nothing can be watched then.
+        }
+        throw unwatchable(pid);
     }
 
     static CommandProcesses inTerminal(Launch launch, TaskFolder folder, TerminalHost terminals) {
@@ -101,7 +114,8 @@ final class LauncherStart {
         }
     }
 
-    private static Refusal unwatchable(long pid) {
+    /** Ends it, and says so. */
+    static Refusal unwatchable(long pid) {
         abandon(pid);
         return Preflight.failed(
                 "The process that was started cannot be looked at in /proc",

@@ -64,7 +64,7 @@ public final class Lineage {
 
     /**
      * Looks once at all processes for all of these tasks, and forgets the tasks that are not among them and have no
-     * process left. Meant to be called every second or so: what escapes between two calls by leaving session, parent
+     * process left. Called by {@link LineageWatch}: what escapes between two calls by leaving session, parent
      * and environment at once is not found.
      */
     public void observe(Collection<TaskProcess> running) {
@@ -80,7 +80,18 @@ public final class Lineage {
         }
         memories.entrySet()
                 .removeIf(memory -> !kept.contains(memory.getKey())
-                        && memory.getValue().descendants().stream().noneMatch(known -> table.find(known) != null));
+                        && memory.getValue().descendants().stream().noneMatch(known -> lives(known, table)));
+    }
+
+    private static boolean lives(ProcessIdentity known, ProcessTable table) {
+        ProcessStat process = table.find(known);
+        return process != null && process.alive();
+    }
+
+    /** Whether any live process carries the task's marker, the launcher's own left out. */
+    boolean exists(TaskId task) {
+        return markers.in(ProcessTable.read()).getOrDefault(task, List.of()).stream()
+                .anyMatch(process -> !Launcher.isOwn(process.arguments()));
     }
 
     /** Lets go of what is known of an ended task. */

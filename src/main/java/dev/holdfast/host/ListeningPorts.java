@@ -31,10 +31,9 @@ final class ListeningPorts {
         Map<String, Map<Long, Integer>> tables = new HashMap<>();
         SortedSet<Integer> ports = new TreeSet<>();
         for (ProcessStat process : processes) {
-            String namespace = ProcFiles.link("/proc/" + process.pid() + "/ns/net");
+            String namespace = ProcFiles.link(process.folder() + "/ns/net");
             if (namespace != null) {
-                Map<Long, Integer> listeners =
-                        tables.computeIfAbsent(namespace, name -> listeners(name, process.pid()));
+                Map<Long, Integer> listeners = tables.computeIfAbsent(namespace, name -> listeners(name, process));
                 ports.addAll(held(process, listeners));
             }
         }
@@ -49,7 +48,7 @@ final class ListeningPorts {
     private static List<Integer> held(ProcessStat process, Map<Long, Integer> listeners) {
         return listeners.isEmpty()
                 ? List.of()
-                : OpenFiles.of(process.pid())
+                : OpenFiles.of(process)
                         .sockets()
                         .filter(listeners::containsKey)
                         .mapToObj(listeners::get)
@@ -57,19 +56,19 @@ final class ListeningPorts {
     }
 
     /** Ports by the inode of their socket. */
-    private static Map<Long, Integer> listeners(String namespace, long pid) {
-        return namespace.equals(ProcFiles.link("/proc/self/ns/net")) ? own() : table(Long.toString(pid));
+    private static Map<Long, Integer> listeners(String namespace, ProcessStat process) {
+        return namespace.equals(ProcFiles.link("/proc/self/ns/net")) ? own() : table(process.folder());
     }
 
     private static Map<Long, Integer> own() {
-        return TcpListeners.portsByInode().orElseGet(() -> table("self"));
+        return TcpListeners.portsByInode().orElseGet(() -> table("/proc/self"));
     }
 
     /** The slow way, for another namespace or a kernel that does not answer. */
-    static Map<Long, Integer> table(String process) {
+    static Map<Long, Integer> table(String folder) {
         Map<Long, Integer> byInode = new HashMap<>();
-        read("/proc/" + process + "/net/tcp", byInode);
-        read("/proc/" + process + "/net/tcp6", byInode);
+        read(folder + "/net/tcp", byInode);
+        read(folder + "/net/tcp6", byInode);
         return byInode;
     }
 

@@ -38,7 +38,7 @@ final class Markers {
         for (ProcessStat process : table.processes()) {
             if (process.alive() && process.environmentAddress() != 0) {
                 seen++;
-                Marker marker = read.computeIfAbsent(Program.of(process), Markers::marker);
+                Marker marker = read.computeIfAbsent(Program.of(process), _ -> marker(process));
                 if (marker != null && marker.task() != null) {
                     marked.computeIfAbsent(marker.task(), t -> new ArrayList<>())
                             .add(process);
@@ -58,8 +58,8 @@ final class Markers {
     }
 
     /** Null, so that it is read again, where nothing is: perhaps the process is in the midst of an exec. */
-    private static @Nullable Marker marker(Program program) {
-        byte[] environment = ProcFiles.all("/proc/" + program.pid() + "/environ");
+    private static @Nullable Marker marker(ProcessStat process) {
+        byte[] environment = ProcFiles.all(process.folder() + "/environ");
         if (environment.length == 0) {
             return null;
         }

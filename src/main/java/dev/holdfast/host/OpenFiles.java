@@ -7,21 +7,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the descriptors of a process point at, by the links in {@code /proc/[pid]/fd}. Links are read when asked for; a
+ * What the descriptors of a process point at, by the links in its {@code fd} folder. Links are read when asked for; a
  * process that is not ours to look at has none.
  */
-record OpenFiles(long pid) {
+record OpenFiles(String folder) {
     private static final String SOCKET = "socket:[";
     private static final String PIPE = "pipe:[";
 
-    static OpenFiles of(long pid) {
-        return new OpenFiles(pid);
+    static OpenFiles of(ProcessStat process) {
+        return new OpenFiles(process.folder() + "/fd");
     }
 
     /** A path, or a form such as {@code socket:[1234]}; null when it is not open. */
     @Nullable
     String target(long descriptor) {
-        return ProcFiles.link("/proc/" + pid + "/fd/" + descriptor);
+        return ProcFiles.link(folder + "/" + descriptor);
     }
 
     /** Whether one of its descriptors from {@code first} on is a pipe or a socket. */
@@ -37,7 +37,7 @@ record OpenFiles(long pid) {
     }
 
     private Stream<String> targets(long first) {
-        return Arrays.stream(ProcFiles.numbers("/proc/" + pid + "/fd"))
+        return Arrays.stream(ProcFiles.numbers(folder))
                 .filter(descriptor -> descriptor >= first)
                 .mapToObj(this::target)
                 .filter(Objects::nonNull);

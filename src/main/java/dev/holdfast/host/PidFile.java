@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ record PidFile(@Nullable ProcessIdentity launcher, @Nullable ProcessIdentity com
             // A line without its end may be cut off.
             found = text.substring(0, text.lastIndexOf('\n') + 1)
                     .lines()
-                    .flatMap(line -> ProcStat.parse(line).stream())
+                    .flatMap(line -> parse(line).stream())
                     .map(stat -> new ProcessIdentity(stat.pid(), stat.startTicks(), bootId))
                     .toList();
         } catch (IOException e) {
@@ -38,13 +39,22 @@ record PidFile(@Nullable ProcessIdentity launcher, @Nullable ProcessIdentity com
         return new PidFile(found.isEmpty() ? null : found.getFirst(), found.size() < 2 ? null : found.get(1));
     }
 
+    private static Optional<ProcessStat> parse(String text) {
+        byte[] line = text.getBytes(StandardCharsets.ISO_8859_1);
+        return Optional.ofNullable(ProcessStat.parse(line, line.length));
+    }
+
     /**
-     * Adds a line.
+     * Adds the line of a process that is there, if only as a zombie.
      *
-     * @return false when the disk is full: then it is known in this process only
+     * @return false when it is not, or when the disk is full: then it is known in this process only
      */
-    static boolean append(Path file, ProcStat stat) {
-        byte[] line = (stat.line() + "\n").getBytes(StandardCharsets.ISO_8859_1);
+    static boolean append(Path file, ProcessIdentity process) {
+        byte[] line = ProcFiles.all("/proc/" + process.pid() + "/stat");
+        ProcessStat stat = ProcessStat.parse(line, line.length);
+        if (stat == null || !stat.identity().equals(process)) {
+            return false;
+        }
         int flags = Descriptor.WRITE | Descriptor.CREATE | Descriptor.APPEND;
         try (Descriptor open = Descriptor.open(file, flags, 0600)) {
             return open.write(line, 0, line.length) == line.length;

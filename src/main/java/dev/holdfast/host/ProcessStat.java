@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process as {@code /proc/[pid]/stat} told it at one moment; proc_pid_stat(5) has the fields.
+ * One process as {@code /proc/[pid]/stat} told it at one moment; proc_pid_stat(5) has the fields. Of a process whose first
+ * thread has ended the kernel shows no memory, files or environment there any more, but does so for its other threads.
  *
+ * @param thread the first one, which has the pid's number; when that has ended, one that runs
  * @param name its {@code comm}, at most 15 bytes, whatever characters it has
  * @param state a letter: R runs, S sleeps, D waits for a disk, T is stopped, Z is a zombie
  * @param group process group
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ProcessStat(
         long pid,
+        long thread,
         String name,
         char state,
         long parent,
@@ -55,8 +58,10 @@ record ProcessStat(
         if (close <= open || close + 2 >= length || !numbers(line, close + 3, length, fields)) {
             return null;
         }
+        long pid = pid(line, open);
         return new ProcessStat(
-                pid(line, open),
+                pid,
+                pid,
                 new String(line, open + 1, close - open - 1, StandardCharsets.UTF_8),
                 (char) line[close + 2],
                 fields[4],
@@ -104,6 +109,40 @@ record ProcessStat(
     /** Not a zombie. A program whose first thread has ended shows as one too, but its other threads run on. */
     boolean alive() {
         return (state != 'Z' && state != 'X' && state != 'x') || threads > 1;
+    }
+
+    /** Whether it runs on without its first thread. */
+    boolean headless() {
+        return state == 'Z' && threads > 1;
+    }
+
+    /** The same process, its memory and files those of another of its threads. */
+    ProcessStat shownBy(ProcessStat other) {
+        return new ProcessStat(
+                pid,
+                other.pid,
+                name,
+                state,
+                parent,
+                group,
+                session,
+                terminal,
+                foreground,
+                cpuTicks,
+                threads,
+                startTicks,
+                other.residentPages,
+                other.environmentAddress);
+    }
+
+    /** Where its memory, files and environment are seen: {@code /proc/[pid]}, or a thread's folder below it. */
+    String folder() {
+        return thread == pid ? "/proc/" + pid : "/proc/" + pid + "/task/" + thread;
+    }
+
+    /** Its arguments, a NUL after each; empty for a kernel thread and for what is gone. */
+    byte[] arguments() {
+        return ProcFiles.all(folder() + "/cmdline");
     }
 
     ProcessIdentity identity() {

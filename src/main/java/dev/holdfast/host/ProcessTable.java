@@ -61,13 +61,31 @@ final class ProcessTable {
             }
             length = ProcFiles.read(path, line);
         }
-        return length == 0 ? null : ProcessStat.parse(line, length);
+        ProcessStat process = length == 0 ? null : ProcessStat.parse(line, length);
+        return process != null && process.headless() ? withThread(process, line) : process;
+    }
+
+    private static ProcessStat withThread(ProcessStat process, byte[] line) {
+        String threads = "/proc/" + process.pid() + "/task";
+        for (long thread : ProcFiles.numbers(threads)) {
+            int length = ProcFiles.read(threads + "/" + thread + "/stat", line);
+            ProcessStat seen = length == 0 ? null : ProcessStat.parse(line, length);
+            if (seen != null && seen.state() != 'Z') {
+                return process.shownBy(seen);
+            }
+        }
+        return process; // all have ended meanwhile
+    }
+
+    /** That very process as it is now; null when it has ended, whoever has its pid, and for a zombie. */
+    static @Nullable ProcessStat living(ProcessIdentity identity) {
+        ProcessStat now = stat(identity.pid());
+        return now != null && now.alive() && now.identity().equals(identity) ? now : null;
     }
 
     /** Whether that very process still runs now; a zombie does not. */
     static boolean alive(ProcessIdentity identity) {
-        ProcessStat now = stat(identity.pid());
-        return now != null && now.alive() && now.identity().equals(identity);
+        return living(identity) != null;
     }
 
     /** With zombies. */

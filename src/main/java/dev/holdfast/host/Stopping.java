@@ -74,7 +74,6 @@ final class Stopping implements Runnable {
 
     private void stop() {
         look();
-        signals.send(Signal.CONT, last.attendants());
         ask();
         long limit = System.nanoTime() + LIMIT.toNanos();
         kill(limit);
@@ -143,7 +142,10 @@ final class Stopping implements Runnable {
         }
     }
 
-    /** The numbers of groups were seen a moment ago, and while the launcher lives its own cannot be another's. */
+    /**
+     * The numbers of groups were seen a moment ago, and while the launcher lives its own cannot be another's. Launcher
+     * and holders go on at once, also when somebody had stopped them before.
+     */
     private void stopGroups() {
         ProcessStat launcher = last.launcher();
         if (launcher == null || ProcessTable.alive(launcher.identity())) {

@@ -135,7 +135,6 @@ record TaskTree(
         if (launcher != null) {
             return process.parent() == launcher.pid() && process.environmentAddress() == launcher.environmentAddress();
         }
-        return process.session() == task.session()
-                && Launcher.isOwn(ProcFiles.all("/proc/" + process.pid() + "/cmdline"));
+        return process.session() == task.session() && Launcher.isOwn(process.arguments());
     }
 }

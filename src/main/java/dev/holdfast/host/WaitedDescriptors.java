@@ -20,19 +20,20 @@ final class WaitedDescriptors {
     private WaitedDescriptors() {}
 
     /** Empty also when its memory cannot be read. */
-    static List<Long> of(long pid, SystemCall call) {
+    static List<Long> of(ProcessStat process, SystemCall call) {
+        String folder = process.folder();
         return switch (call.kind()) {
             case READ -> List.of(call.first());
-            case SELECT -> select(pid, call.first(), call.second());
-            case POLL -> poll(pid, call.first(), call.second());
-            case EPOLL -> epoll(ProcFiles.text("/proc/" + pid + "/fdinfo/" + call.first()));
+            case SELECT -> select(folder, call.first(), call.second());
+            case POLL -> poll(folder, call.first(), call.second());
+            case EPOLL -> epoll(ProcFiles.text(folder + "/fdinfo/" + call.first()));
             case RESTARTED -> List.of();
         };
     }
 
-    private static List<Long> select(long pid, long count, long address) {
+    private static List<Long> select(String folder, long count, long address) {
         int bits = Math.clamp(count, 0, MOST);
-        byte[] set = memory(pid, address, (bits + 7) / 8);
+        byte[] set = memory(folder, address, (bits + 7) / 8);
         List<Long> descriptors = new ArrayList<>();
         for (int fd = 0; fd < Math.min(bits, 8 * set.length); fd++) {
             if (((set[fd / 8] >> (fd % 8)) & 1) != 0) {
@@ -42,8 +43,8 @@ final class WaitedDescriptors {
         return descriptors;
     }
 
-    private static List<Long> poll(long pid, long address, long count) {
-        byte[] array = memory(pid, address, POLLFD * Math.clamp(count, 0, MOST));
+    private static List<Long> poll(String folder, long address, long count) {
+        byte[] array = memory(folder, address, POLLFD * Math.clamp(count, 0, MOST));
         ByteBuffer buffer = ByteBuffer.wrap(array).order(ByteOrder.nativeOrder());
         List<Long> descriptors = new ArrayList<>();
         for (int at = 0; at + POLLFD <= array.length; at += POLLFD) {
@@ -69,9 +70,9 @@ final class WaitedDescriptors {
         return descriptors;
     }
 
-    private static byte[] memory(long pid, long address, int length) {
+    private static byte[] memory(String folder, long address, int length) {
         byte[] bytes = new byte[length];
-        int got = address <= 0 ? 0 : ProcFiles.readAt("/proc/" + pid + "/mem", address, bytes, length);
+        int got = address <= 0 ? 0 : ProcFiles.readAt(folder + "/mem", address, bytes, length);
         return got == length ? bytes : new byte[0];
     }
 }

@@ -97,6 +97,23 @@ class StopIT {
         assertThat(answer.at("/survivors").toString()).isEqualTo("[]");
     }
 
+    /** It leaves session, environment and parent at once, but had lived for a while; nobody asked for the task's facts. */
+    @Test
+    void whatLeavesEverythingBehindAfterAWhileDoesNotEscapeEither() throws IOException {
+        Path file = Files.createTempFile(SERVER.workspace(), "escapee", "");
+        String id = http.start(
+                "(sh -c 'sleep 3; exec env -i setsid sh -c \"echo \\$\\$ > FILE; exec sleep 707\"' &)\nsleep 708"
+                        .replace("FILE", file.toString()));
+        long escapee = Long.parseLong(Awaitility.await()
+                .atMost(Calls.PATIENCE)
+                .until(() -> Files.readString(file).strip(), text -> !text.isEmpty()));
+
+        Answer answer = http.stop(id, "grace_ms", 500).hasStatus(200);
+
+        assertThat(Processes.alive(escapee)).isFalse();
+        assertThat(answer.at("/survivors").toString()).isEqualTo("[]");
+    }
+
     @Test
     void aTimeoutLeavesNothingEither() throws IOException {
         Path file = SERVER.workspace().resolve("timed-out");

@@ -140,7 +140,8 @@ class AdoptionTest {
         TaskFolder task = fixture.folder(command);
         Files.writeString(task.exit(), " ".repeat(64));
         long self = ProcessHandle.current().pid();
-        Files.writeString(task.pid(), self + " (java) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 1 0 0\n");
+        Files.writeString(
+                task.pid(), self + " (java) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 1" + " 0".repeat(28) + "\n");
         assertThat(fixture.launcher(command).startTicks()).isEqualTo(1);
         assertThat(exit(command.id())).isEqualTo(new Exit.Unseen(false));
     }
@@ -233,7 +234,7 @@ class AdoptionTest {
                     (_, _) -> List.of(),
                     HostFixture.FactsNobodyAsks.INSTANCE,
                     HostFixture.NO_TERMINALS,
-                    new MarkedProcesses());
+                    new Lineage());
             String text = "echo begin; while ! [ -e go ]; do sleep 0.02; done; echo end; exit 4";
             CommandSpec command = new CommandSpec(
                     new Invocation.ShellText(text, "/bin/bash", false),

@@ -73,7 +73,7 @@ class CommandExitTest {
         HostFixture.process(command);
         command.signal(Signal.TERM);
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGTERM"));
-        await().until(() -> MarkedProcesses.pids().noneMatch(pid -> MarkedProcesses.marked(pid, command.id())));
+        await().until(() -> HostFixture.marked(command.id()).isEmpty());
     }
 
     @Test
@@ -111,11 +111,11 @@ class CommandExitTest {
         HostedCommand command = fixture.shWithInput("sleep 60");
         command.signal(Signal.STOP);
         long pid = HostFixture.process(command).pid();
-        await().until(() -> ProcStat.of(pid).orElseThrow().state() == 'T');
+        await().until(() -> StartedTask.stat(pid).state() == 'T');
         command.signal(Signal.CONT);
-        await().until(() -> ProcStat.of(pid).orElseThrow().state() == 'S');
+        await().until(() -> StartedTask.stat(pid).state() == 'S');
         command.signal(Signal.STOP);
-        await().until(() -> ProcStat.of(pid).orElseThrow().state() == 'T');
+        await().until(() -> StartedTask.stat(pid).state() == 'T');
         command.signal(Signal.KILL);
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGKILL"));
     }
@@ -148,7 +148,7 @@ class CommandExitTest {
         killLauncher(command);
         HostFixture.kill(process);
         assertThat(HostFixture.end(command)).isIn(new Exit.Signalled("SIGKILL"), new Exit.Unseen(false));
-        await().until(() -> MarkedProcesses.pids().noneMatch(other -> MarkedProcesses.marked(other, command.id())));
+        await().until(() -> HostFixture.marked(command.id()).isEmpty());
     }
 
     @Test
@@ -162,6 +162,6 @@ class CommandExitTest {
     private void killLauncher(HostedCommand command) {
         ProcessIdentity launcher = fixture.launcher(command);
         HostFixture.kill(launcher);
-        await().until(() -> ProcStat.of(launcher).isEmpty());
+        await().until(() -> !ProcessTable.alive(launcher));
     }
 }

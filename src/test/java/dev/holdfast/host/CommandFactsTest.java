@@ -135,7 +135,7 @@ class CommandFactsTest {
         try (ServerSocket own = new ServerSocket(0)) {
             TcpListeners.portsByInode().orElseThrow().forEach((inode, port) -> {
                 if (port == own.getLocalPort()) {
-                    assertThat(ListeningPorts.table("self")).containsEntry(inode, port);
+                    assertThat(ListeningPorts.table("/proc/self")).containsEntry(inode, port);
                 }
             });
         }

@@ -129,7 +129,7 @@ class CommandStreamsTest {
     void theHolderOfStdinLeavesWithTheCommand() throws Exception {
         HostedCommand command = fixture.shWithInput("true");
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
-        await().until(() -> MarkedProcesses.pids().noneMatch(pid -> MarkedProcesses.marked(pid, command.id())));
+        await().until(() -> HostFixture.marked(command.id()).isEmpty());
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.holdfast.task.OnExit;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskIds;
 import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,23 +22,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** A host on a folder of its own, with real processes; what it started is killed at the end. */
 final class HostFixture implements AutoCloseable {
     static final TerminalHost NO_TERMINALS = NoTerminals.INSTANCE;
-    private static final AtomicInteger NUMBER = new AtomicInteger();
+    /** Random, since processes are found by them on a machine where another run of these tests may be going on. */
+    private static final TaskIds IDS = new TaskIds(InstantSource.system(), new Random());
 
     final Path data;
     final Path workdir;
     final KernelEvents events = new KernelEvents();
     final List<TaskProcess> stopped = new ArrayList<>();
+    final Lineage lineage = new Lineage();
     FolderCommandHost host;
 
     HostFixture(Path folder) throws IOException {
@@ -48,12 +52,11 @@ final class HostFixture implements AutoCloseable {
 
     /** As a server that starts again on the same folder. */
     FolderCommandHost another() {
-        return new FolderCommandHost(
-                data, events, this::stop, FactsNobodyAsks.INSTANCE, NO_TERMINALS, new MarkedProcesses());
+        return new FolderCommandHost(data, events, this::stop, FactsNobodyAsks.INSTANCE, NO_TERMINALS, lineage);
     }
 
     static TaskId id() {
-        return new TaskId("task_01" + "%024d".formatted(NUMBER.incrementAndGet()));
+        return IDS.next();
     }
 
     HostedCommand sh(String text) {
@@ -109,6 +112,11 @@ final class HostFixture implements AutoCloseable {
         return Files.readString(folder(command).output(StreamName.STDERR), StandardCharsets.UTF_8);
     }
 
+    /** The live processes that carry the task's marker. */
+    static List<ProcessStat> marked(TaskId id) {
+        return new Markers().in(ProcessTable.read()).getOrDefault(id, List.of());
+    }
+
     static Exit end(HostedCommand command) throws Exception {
         return command.exit().get(20, TimeUnit.SECONDS);
     }
@@ -121,9 +129,7 @@ final class HostFixture implements AutoCloseable {
     @Override
     public void close() {
         for (TaskId id : new TaskFolders(data).ids()) {
-            MarkedProcesses.pids()
-                    .filter(pid -> MarkedProcesses.marked(pid, id))
-                    .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+            marked(id).forEach(process -> ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly));
         }
         host.close();
         events.close();

@@ -27,7 +27,8 @@ class ProcessTableTest {
     void readsANameOfAnyCharacters(String name) {
         ProcessStat stat = parse("4242 (" + name + ")" + REST);
         assertThat(stat)
-                .isEqualTo(new ProcessStat(4242, name, 'S', 11, 12, 13, 34816, 14, 110, 3, 169002, 414, 140725820875L));
+                .isEqualTo(new ProcessStat(
+                        4242, 4242, name, 'S', 11, 12, 13, 34816, 14, 110, 3, 169002, 414, 140725820875L));
     }
 
     @ParameterizedTest

@@ -70,8 +70,8 @@ final class StartedTask implements AutoCloseable {
                 launch.command().invocation(),
                 launch.environment());
         Process shell = terminal(plan, folder);
-        ProcStat launcher = ProcStat.of(shell.pid()).orElseThrow();
-        CommandProcesses processes = new CommandProcesses(records, launcher.identity(), null);
+        CommandProcesses processes =
+                new CommandProcesses(records, stat(shell.pid()).identity(), null);
         await().until(() -> stat(shell.pid()).terminal() != 0);
         String device = InputWait.pseudoTerminal(stat(shell.pid()).terminal());
         return identified(launch, records, processes, Path.of(Objects.requireNonNull(device)), null);

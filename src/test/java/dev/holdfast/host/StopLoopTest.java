@@ -175,8 +175,8 @@ class StopLoopTest {
 
     @Test
     void twoStopsAreOneAndTheShorterGraceCounts() throws Exception {
-        try (StartedTask task =
-                StartedTask.of(folder, "bash", "-c", "trap '' TERM; touch deaf; while :; do sleep 0.05; done")) {
+        try (StartedTask task = StartedTask.of(
+                folder, "bash", "-c", "trap 'echo >>asked' TERM; touch deaf; while :; do sleep 0.05; done")) {
             task.awaitFile("deaf");
             long began = System.nanoTime();
             CompletableFuture<List<Long>> first =
@@ -184,6 +184,7 @@ class StopLoopTest {
             await().during(Duration.ofMillis(200)).until(() -> !first.isDone());
             assertThat(stops.stop(task.process, Duration.ofMillis(100))).isEmpty();
             assertThat(first.get()).isEmpty();
+            assertThat(task.folder.resolve("asked")).content().isEqualTo("\n");
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
         }
     }
