@@ -8,7 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** What {@code /proc} says, read without the product's help. */
@@ -55,6 +59,19 @@ public final class Processes {
                         .filter(environment -> List.of(environment.split("\0")).contains(wanted))
                         .isPresent())
                 .toList();
+    }
+
+    /** The live processes of each value that the variable has in their environments. */
+    public static Map<String, Set<Long>> byValue(String variable) {
+        Map<String, Set<Long>> found = new TreeMap<>();
+        all().filter(Processes::alive)
+                .forEach(pid -> read(pid, "environ").stream()
+                        .flatMap(environment -> Stream.of(environment.split("\0")))
+                        .filter(entry -> entry.startsWith(variable + "="))
+                        .forEach(entry -> found.computeIfAbsent(
+                                        entry.substring(variable.length() + 1), _ -> new TreeSet<>())
+                                .add(pid)));
+        return found;
     }
 
     /** Live processes whose command line holds {@code text}. */
