@@ -1,20 +1,15 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.duplicate.Claims;
-import dev.holdfast.duplicate.Fingerprint;
 import dev.holdfast.runtime.BatchAnswer.Item;
 import dev.holdfast.runtime.BatchAnswer.Status;
 import dev.holdfast.task.CommandAnswer.Completed;
 import dev.holdfast.task.CommandDiagnostics;
-import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.TaskEvent;
-import dev.holdfast.task.TaskId;
-import dev.holdfast.task.TaskIds;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,42 +19,30 @@ import org.jspecify.annotations.Nullable;
 public final class Batches {
     private static final Duration GRACE = Duration.ofSeconds(2);
 
-    private final CommandResolver resolver;
-    private final CommandEnvironment environment;
-    private final Fingerprint fingerprint;
+    private final Launches launches;
     private final Claims claims;
     private final Starter starter;
     private final Transitions transitions;
     private final OutputStore outputs;
     private final Answers answers;
     private final Causes causes;
-    private final TaskIds ids;
-    private final InstantSource clock;
 
     @Inject
     public Batches(
-            CommandResolver resolver,
-            CommandEnvironment environment,
-            Fingerprint fingerprint,
+            Launches launches,
             Claims claims,
             Starter starter,
             Transitions transitions,
             OutputStore outputs,
             Answers answers,
-            Causes causes,
-            TaskIds ids,
-            InstantSource clock) {
-        this.resolver = resolver;
-        this.environment = environment;
-        this.fingerprint = fingerprint;
+            Causes causes) {
+        this.launches = launches;
         this.claims = claims;
         this.starter = starter;
         this.transitions = transitions;
         this.outputs = outputs;
         this.answers = answers;
         this.causes = causes;
-        this.ids = ids;
-        this.clock = clock;
     }
 
     /** Blocks until every item ended or was skipped; an item that fails is an answer, not an error. */
@@ -105,12 +88,9 @@ public final class Batches {
     }
 
     private LiveCommand start(StartRequest request) {
-        CommandSpec spec = resolver.resolve(request);
-        TaskId id = ids.next();
-        String key = fingerprint.of(spec, request.env());
-        LiveCommand command =
-                starter.prepare(new Launch(id, spec, environment.of(request), clock.instant(), key, null));
-        claims.add(key, id);
+        Launch launch = launches.of(request, null);
+        LiveCommand command = starter.prepare(launch);
+        claims.add(launch.duplicateKey(), launch.id());
         starter.start(command);
         return command;
     }

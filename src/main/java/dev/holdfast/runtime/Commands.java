@@ -1,28 +1,22 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.duplicate.Claims;
-import dev.holdfast.duplicate.Fingerprint;
 import dev.holdfast.runtime.StartRequest.DuplicatePolicy;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandDiagnostics;
-import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import dev.holdfast.task.TaskId;
-import dev.holdfast.task.TaskIds;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.time.InstantSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Starts commands for callers and waits with them. Thread-safe; blocks, so call it on a virtual thread. */
 @Singleton
 public final class Commands {
-    private final CommandResolver resolver;
-    private final CommandEnvironment environment;
-    private final Fingerprint fingerprint;
+    private final Launches launches;
     private final Claims claims;
     private final Starter starter;
     private final LiveCommands live;
@@ -30,26 +24,18 @@ public final class Commands {
     private final OutputStore outputs;
     private final Answers answers;
     private final Replays replays;
-    private final TaskIds ids;
-    private final InstantSource clock;
 
     @Inject
     public Commands(
-            CommandResolver resolver,
-            CommandEnvironment environment,
-            Fingerprint fingerprint,
+            Launches launches,
             Claims claims,
             Starter starter,
             LiveCommands live,
             Transitions transitions,
             OutputStore outputs,
             Answers answers,
-            Replays replays,
-            TaskIds ids,
-            InstantSource clock) {
-        this.resolver = resolver;
-        this.environment = environment;
-        this.fingerprint = fingerprint;
+            Replays replays) {
+        this.launches = launches;
         this.claims = claims;
         this.starter = starter;
         this.live = live;
@@ -57,8 +43,6 @@ public final class Commands {
         this.outputs = outputs;
         this.answers = answers;
         this.replays = replays;
-        this.ids = ids;
-        this.clock = clock;
     }
 
     /**
@@ -77,10 +61,9 @@ public final class Commands {
 
     private Replays.Started startNow(
             StartRequest request, Launch.@Nullable Idempotency idempotency, CommandDiagnostics diagnostics) {
-        CommandSpec spec = resolver.resolve(request);
-        String key = fingerprint.of(spec, request.env());
         while (true) {
-            Launch launch = new Launch(ids.next(), spec, environment.of(request), clock.instant(), key, idempotency);
+            Launch launch = launches.of(request, idempotency);
+            String key = launch.duplicateKey();
             LiveCommand command = starter.prepare(launch);
             if (request.duplicatePolicy() == DuplicatePolicy.START_NEW) {
                 claims.add(key, launch.id());

@@ -162,14 +162,14 @@ class EventsIT {
     @Test
     void aClientThatLeavesIsNotWaitedFor() throws Exception {
         String id = http.start("echo once; sleep 60");
-        long before = Processes.fileWatches(SERVER.pid());
+        long before = ServerUsage.watches(SERVER.pid());
         try (EventStream stream = open(id)) {
             stream.awaitType("output");
-            assertThat(Processes.fileWatches(SERVER.pid())).isGreaterThan(before);
+            assertThat(ServerUsage.watches(SERVER.pid())).isGreaterThan(before);
         }
         await("the kernel's watches")
                 .atMost(Duration.ofSeconds(5))
-                .until(() -> Processes.fileWatches(SERVER.pid()) == before);
+                .until(() -> ServerUsage.watches(SERVER.pid()) == before);
         http.stop(id);
     }
 

@@ -24,24 +24,6 @@ public final class Processes {
         return state(pid).filter(state -> state != 'Z' && state != 'X').isPresent();
     }
 
-    /** How many files it watches by inotify(7). */
-    public static long fileWatches(long pid) throws IOException {
-        try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fdinfo"))) {
-            return descriptors
-                    .flatMap(Processes::lines)
-                    .filter(line -> line.startsWith("inotify "))
-                    .count();
-        }
-    }
-
-    private static Stream<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file).stream();
-        } catch (IOException e) {
-            return Stream.empty(); // closed since it was listed
-        }
-    }
-
     /** The state letter of proc(5), or nothing when there is no such process. */
     public static Optional<Character> state(long pid) {
         return read(pid, "stat").map(stat -> stat.charAt(stat.lastIndexOf(')') + 2));

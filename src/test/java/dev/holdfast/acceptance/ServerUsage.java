@@ -70,7 +70,8 @@ record ServerUsage(Map<String, Long> counts, long heapKib) {
         return target.startsWith("/") ? "file" : target.replaceAll(":\\[\\d+]", "");
     }
 
-    private static long watches(long pid) {
+    /** How many files it watches by inotify(7). */
+    static long watches(long pid) {
         return Folders.children(Path.of("/proc/" + pid + "/fdinfo")).stream()
                 .flatMap(info -> text(info).lines())
                 .filter(line -> line.startsWith("inotify wd:"))
