@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,8 @@ public final class CommandFacts implements FactsReader {
     /** A former look that is older says nothing of now. */
     private static final Duration RECENT = Duration.ofSeconds(3);
 
-    private static final int COMMAND_CHARACTERS = 240;
-    private static final int COMMAND_BYTES = 4 * COMMAND_CHARACTERS;
+    private static final int COMMAND_BYTES = 4096;
+    private static final Pattern END = Pattern.compile("\0");
 
     private final Lineage lineage;
     private final KernelUnits units;
@@ -97,22 +98,16 @@ public final class CommandFacts implements FactsReader {
         return new LiveProcess(
                 process.pid(),
                 process.parent(),
-                commandLine(process),
+                process.name(),
+                arguments(process),
                 units.residentBytes(process),
                 units.cpuTime(process));
     }
 
-    private static String commandLine(ProcessStat process) {
+    private static List<String> arguments(ProcessStat process) {
         byte[] bytes = new byte[COMMAND_BYTES];
         int length = ProcFiles.read(process.folder() + "/cmdline", bytes);
-        String line = new String(bytes, 0, length, StandardCharsets.UTF_8)
-                .replace('\0', ' ')
-                .strip();
-        if (line.isEmpty()) {
-            return "[" + process.name() + "]";
-        }
-        return line.codePointCount(0, line.length()) <= COMMAND_CHARACTERS
-                ? line
-                : line.substring(0, line.offsetByCodePoints(0, COMMAND_CHARACTERS));
+        String line = new String(bytes, 0, length, StandardCharsets.UTF_8);
+        return line.isBlank() ? List.of() : List.of(END.split(line));
     }
 }

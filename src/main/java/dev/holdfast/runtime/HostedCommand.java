@@ -97,9 +97,14 @@ public interface HostedCommand {
     }
 
     /**
-     * @param command its command line, at most 240 characters
+     * @param name what the kernel calls it, at most 15 bytes
+     * @param arguments its command line, at most 4096 bytes of it; empty where it has none (a program that erased it)
      * @param memoryBytes resident set
      * @param cpuTime user and system
      */
-    record LiveProcess(long pid, long parent, String command, long memoryBytes, Duration cpuTime) {}
+    record LiveProcess(long pid, long parent, String name, List<String> arguments, long memoryBytes, Duration cpuTime) {
+        public LiveProcess {
+            arguments = List.copyOf(arguments);
+        }
+    }
 }

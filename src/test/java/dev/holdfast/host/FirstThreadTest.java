@@ -107,7 +107,7 @@ class FirstThreadTest {
             assertThat(facts.ports())
                     .containsExactly(Integer.valueOf(Files.readString(fixture.workdir.resolve("port"))));
             assertThat(facts.processes()).singleElement().satisfies(process -> {
-                assertThat(process.command()).contains("import ctypes");
+                assertThat(process.arguments()).contains(PROGRAM);
                 assertThat(process.memoryBytes()).isPositive();
             });
         }

@@ -20,7 +20,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks as JSON. Every field is there always; null where there is nothing to say. */
+/** Tasks as JSON. Every field is there always, null where there is nothing to say, but {@code processes}, which one task has and a listed
+ * one has not. */
 public final class TaskJson {
     /** The one kind of task there is. */
     static final String KIND = "command_task";
@@ -36,7 +37,9 @@ public final class TaskJson {
             json.writeStartObject();
             json.writeArrayFieldStart("tasks");
             for (TaskView view : listing.tasks()) {
-                write(json, view);
+                json.writeStartObject();
+                fields(json, view);
+                json.writeEndObject();
             }
             json.writeEndArray();
             json.writeNumberField("total_active", listing.totalActive());
@@ -76,9 +79,16 @@ public final class TaskJson {
         });
     }
 
+    /** A task that was asked for, with its live processes. */
     private static void write(JsonGenerator json, TaskView view) throws IOException {
-        Task task = view.task();
         json.writeStartObject();
+        fields(json, view);
+        processes(json, view.live());
+        json.writeEndObject();
+    }
+
+    private static void fields(JsonGenerator json, TaskView view) throws IOException {
+        Task task = view.task();
         json.writeStringField("task_id", task.id().value());
         json.writeStringField("task_kind", KIND);
         json.writeStringField("status", name(task.status()));
@@ -96,7 +106,6 @@ public final class TaskJson {
         for (Map.Entry<String, String> label : new TreeMap<>(task.command().labels()).entrySet()) {
             json.writeStringField(label.getKey(), label.getValue());
         }
-        json.writeEndObject();
         json.writeEndObject();
     }
 
@@ -193,6 +202,29 @@ public final class TaskJson {
             }
         }
         json.writeEndArray();
+    }
+
+    /** Those of the task itself, without the launcher's; their command lines as a preview shows commands. */
+    private static void processes(JsonGenerator json, HostedCommand.@Nullable ProcessFacts live) throws IOException {
+        json.writeArrayFieldStart("processes");
+        if (live != null) {
+            for (HostedCommand.LiveProcess process : live.processes()) {
+                json.writeStartObject();
+                json.writeNumberField("pid", process.pid());
+                json.writeNumberField("parent_pid", process.parent());
+                json.writeStringField("command", commandLine(process));
+                json.writeNumberField("memory_bytes", process.memoryBytes());
+                json.writeNumberField("cpu_ms", process.cpuTime().toMillis());
+                json.writeEndObject();
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private static String commandLine(HostedCommand.LiveProcess process) {
+        return process.arguments().isEmpty()
+                ? "[" + process.name() + "]"
+                : Diagnostics.summary(new Invocation.Program(process.arguments()));
     }
 
     /** An enum's name as callers see it. */
