@@ -33,6 +33,13 @@ final class ExitFile {
         Descriptor.create(file, BLANK, 0600);
     }
 
+    /** Makes one that was used as good as new. */
+    static void blank(Path file) {
+        try (Descriptor open = Descriptor.open(file, Descriptor.WRITE | Descriptor.TRUNCATE, 0)) {
+            open.writeAll(BLANK);
+        }
+    }
+
     /**
      * @param wasSent whether there is other evidence that this signal ended it; asked only where the shell notes nothing
      * @return empty as long as it is not complete, or is not there

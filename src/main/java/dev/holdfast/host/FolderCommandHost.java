@@ -3,7 +3,6 @@ package dev.holdfast.host;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
-import dev.holdfast.kernel.Names;
 import dev.holdfast.runtime.CommandHost;
 import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.Launch;
@@ -61,13 +60,11 @@ public class FolderCommandHost implements CommandHost {
         Preflight.check(launch, Launcher.SHELL);
         TaskFolder folder = TaskFolder.of(dataDir, launch.id());
         try {
-            Names.folder(folder.path(), TaskFolders.MODE);
+            folders.make(folder, launch);
         } catch (ErrnoException e) {
             throw Preflight.refusal(e, launch);
         }
         try {
-            SpecFile.write(folder, launch, BootId.current());
-            ExitFile.allocate(folder.exit());
             CommandProcesses processes = launch.command().tty()
                     ? LauncherStart.inTerminal(launch, folder, services.terminals())
                     : LauncherStart.withFiles(launch, folder);
@@ -113,7 +110,7 @@ public class FolderCommandHost implements CommandHost {
     @Override
     public void forget(TaskId id) {
         lineage.forget(id);
-        folders.delete(id);
+        folders.forget(id);
     }
 
     @PreDestroy

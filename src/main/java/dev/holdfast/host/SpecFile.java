@@ -58,9 +58,10 @@ final class SpecFile {
         }
     }
 
-    static void write(TaskFolder folder, Launch launch, String bootId) {
+    /** @param spec as {@link #bytes} gives it */
+    static void write(TaskFolder folder, byte[] spec) {
         Path unfinished = folder.path().resolve("spec.json.new");
-        Descriptor.create(unfinished, bytes(launch, bootId), 0600);
+        Descriptor.create(unfinished, spec, 0600);
         Names.rename(unfinished, folder.spec());
     }
 
@@ -85,7 +86,7 @@ final class SpecFile {
         }
     }
 
-    private static byte[] bytes(Launch launch, String bootId) {
+    static byte[] bytes(Launch launch, String bootId) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
         try (JsonGenerator json = JSON.createGenerator(bytes)) {
             json.writeStartObject();

@@ -36,10 +36,15 @@ public final class Descriptor implements AutoCloseable {
     /** Makes a file that must not exist yet, with these bytes, and closes it. */
     public static void create(Path path, byte[] bytes, int mode) {
         try (Descriptor file = open(path, WRITE | CREATE | EXCLUSIVE, mode)) {
-            int written = 0;
-            while (written < bytes.length) {
-                written += file.write(bytes, written, bytes.length - written);
-            }
+            file.writeAll(bytes);
+        }
+    }
+
+    /** To a file, which takes all there is or fails. */
+    public void writeAll(byte[] bytes) {
+        int written = 0;
+        while (written < bytes.length) {
+            written += write(bytes, written, bytes.length - written);
         }
     }
 

@@ -208,7 +208,7 @@ class AdoptionTest {
                 new Launch.Idempotency("key", "digest"));
         TaskFolder task = TaskFolder.of(fixture.data, launch.id());
         Files.createDirectories(task.path());
-        SpecFile.write(task, launch, "boot");
+        SpecFile.write(task, SpecFile.bytes(launch, "boot"));
         SpecFile.Spec read = SpecFile.read(task.spec());
         assertThat(read.bootId()).isEqualTo("boot");
         assertThat(read.launch())

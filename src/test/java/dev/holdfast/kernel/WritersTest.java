@@ -17,12 +17,15 @@ class WritersTest {
     void tellsWhetherSomebodyCanWrite() throws Exception {
         Path file = Files.createFile(folder.resolve("out"));
         assertThat(Writers.exist(file)).isFalse();
+        assertThat(Writers.absent(file)).isTrue();
 
         try (FileChannel _ = FileChannel.open(file, StandardOpenOption.READ)) {
             assertThat(Writers.exist(file)).isFalse();
+            assertThat(Writers.absent(file)).isTrue();
         }
         try (FileChannel _ = FileChannel.open(file, StandardOpenOption.APPEND)) {
             assertThat(Writers.exist(file)).isTrue();
+            assertThat(Writers.absent(file)).isFalse();
         }
         assertThat(Writers.exist(file)).isFalse();
     }
@@ -43,5 +46,11 @@ class WritersTest {
     @Test
     void aMissingFileHasNone() {
         assertThat(Writers.exist(folder.resolve("none"))).isFalse();
+    }
+
+    @Test
+    void whereThereAreNoLeasesNothingIsCertain() {
+        assertThat(Writers.exist(Path.of("/dev/null"))).isFalse();
+        assertThat(Writers.absent(Path.of("/dev/null"))).isFalse();
     }
 }
