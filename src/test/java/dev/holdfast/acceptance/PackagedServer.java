@@ -13,6 +13,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -52,14 +54,23 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
+        beforeAll();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        afterAll();
+    }
+
+    /** For a server that lives for one test. */
+    void beforeAll() throws IOException {
         root = Files.createTempDirectory("holdfast-acceptance-").toRealPath();
         Files.createDirectories(workspace());
         port = freePort();
         start();
     }
 
-    @Override
-    public void afterAll(ExtensionContext context) throws Exception {
+    void afterAll() throws IOException {
         if (process != null) {
             kill();
         }
@@ -78,12 +89,19 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
 
     /** The same command once more beside the running one. */
     public Process launch() throws IOException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        var builder = new ProcessBuilder(java, "-jar", jar().toString())
-                .directory(workspace().toFile())
+        return command(List.of())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
-                        root.resolve("server.log").toFile()));
+                        root.resolve("server.log").toFile()))
+                .start();
+    }
+
+    /** What starts it, to be changed or started. {@code under} is a command that runs the rest of its arguments. */
+    public ProcessBuilder command(List<String> under) throws IOException {
+        List<String> argv = new ArrayList<>(under);
+        argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        argv.addAll(List.of("-jar", jar().toString()));
+        var builder = new ProcessBuilder(argv).directory(workspace().toFile());
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("HOLDFAST_") || name.startsWith("QUARKUS_"));
         environment.put(MARKER, marker);
@@ -93,7 +111,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         environment.put("HOLDFAST_DATA_DIR", data().toString());
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
         environment.putAll(settings);
-        return builder.start();
+        return builder;
     }
 
     /** With what Maven has fetched already, so that no build that a test runs needs a network. */
@@ -195,9 +213,11 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     }
 
     public String token() {
+        String given = settings.get("HOLDFAST_TOKEN");
         try {
-            return settings.getOrDefault(
-                    "HOLDFAST_TOKEN", Files.readString(data().resolve("token")).strip());
+            return given != null
+                    ? given
+                    : Files.readString(data().resolve("token")).strip();
         } catch (IOException e) {
             throw new IllegalStateException("no token", e);
         }
