@@ -11,7 +11,22 @@ import java.util.concurrent.TimeUnit;
  * not root in a user namespace too (unshare(1)). Where neither is allowed, a test that needs one fails and says so.
  */
 final class Mounts {
+    private static final List<Way> WAYS = List.of(
+            new Way(List.of("unshare", "-m", "-i"), List.of("-m", "-i")),
+            new Way(List.of("unshare", "-r", "-m", "-i"), List.of("-U", "--preserve-credentials", "-m", "-i")));
+
     private Mounts() {}
+
+    /** How a namespace is made, and how it is entered. */
+    private record Way(List<String> make, List<String> enter) {
+        boolean works() throws IOException, InterruptedException {
+            Process tried = new ProcessBuilder(with(make, "sh", "-c", "mount -t tmpfs none /mnt"))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return tried.waitFor(10, TimeUnit.SECONDS) && tried.exitValue() == 0;
+        }
+    }
 
     /**
      * A command that mounts, and then runs its further arguments.
@@ -19,25 +34,30 @@ final class Mounts {
      * @param script shell text; {@code $0} is {@code folder}
      */
     static List<String> under(Path folder, String script) throws IOException, InterruptedException {
-        List<String> argv = new ArrayList<>(namespace());
-        argv.addAll(List.of("sh", "-ec", script + "; exec \"$@\"", folder.toString()));
-        return argv;
+        return with(way().make, "sh", "-ec", script + "; exec \"$@\"", folder.toString());
     }
 
-    private static List<String> namespace() throws IOException, InterruptedException {
-        for (List<String> way : List.of(List.of("unshare", "-r", "-m", "-i"), List.of("unshare", "-m", "-i"))) {
-            List<String> probe = new ArrayList<>(way);
-            probe.addAll(List.of("sh", "-c", "mount -t tmpfs none /mnt"));
-            Process tried = new ProcessBuilder(probe)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (tried.waitFor(10, TimeUnit.SECONDS) && tried.exitValue() == 0) {
+    /** A command that runs its further arguments in {@code workdir} and in the namespaces of {@code holder}. */
+    static List<String> beside(long holder, Path workdir) throws IOException, InterruptedException {
+        List<String> enter = new ArrayList<>(List.of("nsenter", "-t", Long.toString(holder)));
+        enter.addAll(way().enter);
+        return with(enter, "sh", "-ec", "cd \"$0\"; exec \"$@\"", workdir.toString());
+    }
+
+    private static Way way() throws IOException, InterruptedException {
+        for (Way way : WAYS) {
+            if (way.works()) {
                 return way;
             }
         }
         throw new AssertionError(
-                "This test needs a small file system of its own: run it as root, or where user namespaces"
-                        + " are allowed (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns).");
+                "This test needs a file system of its own: run it as root, or where user namespaces are"
+                        + " allowed (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns).");
+    }
+
+    private static List<String> with(List<String> command, String... more) {
+        List<String> all = new ArrayList<>(command);
+        all.addAll(List.of(more));
+        return all;
     }
 }

@@ -43,12 +43,23 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     private int port;
     private String newestSeen = "";
 
+    private int mebibytes;
+
+    @Nullable
+    private SmallDisk disk;
+
     @Nullable
     private Process process;
 
     /** A setting as an environment variable of the server. */
     public PackagedServer with(String name, String value) {
         settings.put(name, value);
+        return this;
+    }
+
+    /** With its data folder on a file system of so many megabytes that nobody else writes to. */
+    public PackagedServer onDiskOf(int size) {
+        mebibytes = size;
         return this;
     }
 
@@ -63,23 +74,29 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     }
 
     /** For a server that lives for one test. */
-    void beforeAll() throws IOException {
+    void beforeAll() throws IOException, InterruptedException {
         root = Files.createTempDirectory("holdfast-acceptance-").toRealPath();
         Files.createDirectories(workspace());
         port = freePort();
+        if (mebibytes > 0) {
+            disk = SmallDisk.mount(root.resolve("data"), mebibytes);
+        }
         start();
     }
 
-    void afterAll() throws IOException {
+    void afterAll() throws IOException, InterruptedException {
         if (process != null) {
             kill();
         }
         Processes.killMarked(MARKER, marker);
+        if (disk != null) {
+            disk.unmount();
+        }
         Folders.delete(root);
     }
 
     /** Starts it on the data folder as it is, and waits until it says that it is ready. */
-    public void start() throws IOException {
+    public void start() throws IOException, InterruptedException {
         process = launch();
         await().atMost(START_LIMIT).pollInterval(Duration.ofMillis(20)).until(this::readyOrDead);
         assertThat(server().isAlive())
@@ -88,8 +105,8 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     }
 
     /** The same command once more beside the running one. */
-    public Process launch() throws IOException {
-        return command(List.of())
+    public Process launch() throws IOException, InterruptedException {
+        return command(disk == null ? List.of() : disk.beside(workspace()))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         root.resolve("server.log").toFile()))
@@ -108,7 +125,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         environment.put("SHELL", "/bin/bash");
         // A home of its own: login files of whoever runs the tests may be slow, or wait for each other.
         environment.put("HOME", home().toString());
-        environment.put("HOLDFAST_DATA_DIR", data().toString());
+        environment.put("HOLDFAST_DATA_DIR", root.resolve("data").toString());
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
         environment.putAll(settings);
         return builder;
@@ -156,7 +173,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     }
 
     public Path data() {
-        return root.resolve("data");
+        return disk == null ? root.resolve("data") : disk.seen();
     }
 
     public Path taskFolder(String id) {
