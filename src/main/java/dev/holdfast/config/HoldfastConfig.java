@@ -78,7 +78,7 @@ public interface HoldfastConfig {
 
     /** What the data folder may cost. */
     interface Disk {
-        /** Free space, in bytes, below which new commands are refused. */
+        /** Free space, in bytes, below which new commands are refused, and the running one whose output grows most is paused. */
         @WithDefault("268435456")
         long floor();
     }

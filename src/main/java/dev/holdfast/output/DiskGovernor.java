@@ -1,6 +1,7 @@
 package dev.holdfast.output;
 
 import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.OutputStore.Writer;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
@@ -41,6 +42,7 @@ final class DiskGovernor implements AutoCloseable {
     private final KernelEvents events;
     private final Budget budget;
     private final GovernedTask.Punch punch;
+    private final DiskFloor floor;
     private final Map<TaskId, GovernedTask> tasks = new ConcurrentHashMap<>();
     private final Set<GovernedTask> active = ConcurrentHashMap.newKeySet();
     private final Thread thread;
@@ -48,24 +50,26 @@ final class DiskGovernor implements AutoCloseable {
     private volatile boolean closed;
     private final AtomicLong looks = new AtomicLong();
 
-    private DiskGovernor(KernelEvents events, Budget budget, GovernedTask.Punch punch) {
+    private DiskGovernor(KernelEvents events, Budget budget, GovernedTask.Punch punch, DiskFloor floor) {
         this.events = events;
         this.budget = budget;
         this.punch = punch;
+        this.floor = floor;
         this.thread = Thread.ofPlatform().daemon().name("disk-governor").unstarted(this::run);
     }
 
     /** Starts its thread, a daemon. */
-    static DiskGovernor start(KernelEvents events, Budget budget, GovernedTask.Punch punch) {
-        DiskGovernor governor = new DiskGovernor(events, budget, punch);
+    static DiskGovernor start(KernelEvents events, Budget budget, GovernedTask.Punch punch, DiskFloor floor) {
+        DiskGovernor governor = new DiskGovernor(events, budget, punch, floor);
         governor.thread.start();
         return governor;
     }
 
     /** From now on the task is looked after; a second call changes nothing. */
-    void govern(TaskId id, TaskFolder folder, Runnable onLimit) {
-        GovernedTask task = new GovernedTask(folder, budget, punch, onLimit);
+    void govern(TaskId id, TaskFolder folder, Writer writer) {
+        GovernedTask task = new GovernedTask(id, folder, budget, punch, writer);
         if (tasks.putIfAbsent(id, task) == null) {
+            floor.add(task);
             activate(task);
         }
     }
@@ -77,6 +81,7 @@ final class DiskGovernor implements AutoCloseable {
             return;
         }
         active.remove(task);
+        floor.remove(task);
         try {
             task.release();
         } catch (IOException | RuntimeException problem) {
@@ -88,6 +93,7 @@ final class DiskGovernor implements AutoCloseable {
     public void close() {
         closed = true;
         LockSupport.unpark(thread);
+        floor.close();
     }
 
     /** How often a task was looked at since the start; for tests. */
@@ -108,11 +114,23 @@ final class DiskGovernor implements AutoCloseable {
         while (!closed) {
             LockSupport.parkNanos(this, pause.toNanos());
             empty = active.isEmpty() ? empty + 1 : 0;
-            if (empty > EMPTY_TICKS) {
+            if (empty > EMPTY_TICKS && !floor.holds()) {
                 parkUntilNeeded();
                 empty = 0;
             }
             pause = lookAtAll() ? FLOOD_TICK : TICK;
+            lookAtFloor();
+        }
+    }
+
+    private void lookAtFloor() {
+        try {
+            floor.look(active);
+        } catch (RuntimeException problem) {
+            // The thread must live on; the next look tries again.
+            if (!closed) {
+                LOG.warn("The free space of the data folder could not be looked after", problem);
+            }
         }
     }
 

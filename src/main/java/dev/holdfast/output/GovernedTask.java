@@ -4,15 +4,19 @@ import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.Holes;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.runtime.OutputStore.Writer;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +24,13 @@ import org.jspecify.annotations.Nullable;
  * and once more by whoever releases it.
  */
 final class GovernedTask {
+    private static final Logger LOG = Logger.getLogger(GovernedTask.class);
+
+    private final TaskId id;
     private final TaskFolder folder;
     private final Budget budget;
     private final Punch punch;
-    private final Runnable onLimit;
+    private final Writer writer;
     private final Map<StreamName, Long> seen = new EnumMap<>(StreamName.class);
     private final List<KernelEvents.Registration> armed = new ArrayList<>();
     private @Nullable Map<StreamName, Gap> gaps;
@@ -33,12 +40,12 @@ final class GovernedTask {
     private boolean released;
     private boolean troubled;
 
-    /** @param onLimit called once, on a thread of its own, when output cannot be held within the budget */
-    GovernedTask(TaskFolder folder, Budget budget, Punch punch, Runnable onLimit) {
+    GovernedTask(TaskId id, TaskFolder folder, Budget budget, Punch punch, Writer writer) {
+        this.id = id;
         this.folder = folder;
         this.budget = budget;
         this.punch = punch;
-        this.onLimit = onLimit;
+        this.writer = writer;
     }
 
     /** Frees a part of a file: {@link dev.holdfast.kernel.Holes#punch}. */
@@ -172,8 +179,58 @@ final class GovernedTask {
             }
         }
         if (!dropped) {
+            limit();
+        }
+    }
+
+    /** Has it ended, once, on a thread of its own. */
+    synchronized void limit() {
+        if (!limited && !released) {
             limited = true;
-            Thread.ofVirtual().name("output-limit").start(onLimit);
+            Thread.ofVirtual().name("output-limit").start(writer::limit);
+        }
+    }
+
+    TaskId id() {
+        return id;
+    }
+
+    /** What its output takes of the disk. */
+    long allocatedBytes() {
+        long bytes = 0;
+        for (StreamName stream : StreamName.values()) {
+            try {
+                bytes += Holes.allocatedBytes(file(stream).toPath());
+            } catch (ErrnoException none) {
+                // A terminal has no stderr, and a folder may be deleted meanwhile.
+            }
+        }
+        return bytes;
+    }
+
+    /** Whether it was paused and not continued, maybe by a server before this one. */
+    boolean wasPaused() {
+        return folder.paused().toFile().exists();
+    }
+
+    /** Holds it still; blocks. On disk first, so that a server after this one continues it. */
+    void pause() {
+        try {
+            Files.writeString(folder.paused(), "");
+        } catch (IOException failure) {
+            LOG.warnf(
+                    "That %s is paused could not be written down; a new server will not continue it: %s", id, failure);
+        }
+        writer.pause();
+    }
+
+    /** Lets it go on; blocks. */
+    void resume() {
+        writer.resume();
+        try {
+            Files.deleteIfExists(folder.paused());
+        } catch (IOException failure) {
+            LOG.warnf("That %s goes on could not be written down: %s", id, failure);
         }
     }
 

@@ -14,6 +14,7 @@ import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import java.io.File;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,7 +39,9 @@ public class OutputFiles implements OutputStore, AutoCloseable {
         this.floor = floor;
         this.dataDir = dataDir.toAbsolutePath();
         this.events = events;
-        this.governor = DiskGovernor.start(events, new Budget(maxBytes), Holes::punch);
+        File data = this.dataDir.toFile();
+        DiskFloor room = new DiskFloor(data::getUsableSpace, floor);
+        this.governor = DiskGovernor.start(events, new Budget(maxBytes), Holes::punch, room);
     }
 
     @Inject
@@ -121,8 +124,8 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     }
 
     @Override
-    public void govern(TaskId id, Runnable onLimit) {
-        governor.govern(id, folder(id), onLimit);
+    public void govern(TaskId id, Writer writer) {
+        governor.govern(id, folder(id), writer);
     }
 
     @Override

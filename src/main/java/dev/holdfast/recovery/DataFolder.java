@@ -5,32 +5,48 @@ import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data folder: made with mode 0700 when it is not there, refused when it is not ours alone, and held by a lock as
- * long as this server lives, so that a second server on it refuses to start.
+ * The data folder: made with mode 0700 when it is not there, refused when it is not ours alone or cannot hold what goes
+ * into it, and held by a lock as long as this server lives, so that a second server on it refuses to start.
  */
 @Singleton
-public final class DataFolder {
+public final class DataFolder implements AutoCloseable {
+    /**
+     * Of the keeper's socket, in bytes with its whole path: the kernel takes 107 (unix(7)), BSDs and the JDK's own limit
+     * leave 103, and the keeper's client asks the same.
+     */
+    static final int SOCKET_PATH_MAX = 103;
+
     private static final Set<PosixFilePermission> OURS = PosixFilePermissions.fromString("rwx------");
 
     private final Path path;
+    private final FolderProbe probe;
     private @Nullable FileChannel lockFile;
 
     @Inject
     public DataFolder(HoldfastConfig config) {
-        this.path = config.dataDir().toAbsolutePath();
+        this(config.dataDir());
+    }
+
+    DataFolder(Path path) {
+        this.path = path.toAbsolutePath();
+        this.probe = new FolderProbe(this.path);
     }
 
     /** Says, as a sentence with its remedy, why a data folder cannot be used. */
@@ -42,64 +58,129 @@ public final class DataFolder {
         }
     }
 
-    /** @throws UnusableException with the remedy */
+    /**
+     * A second call in one process only checks again.
+     *
+     * @throws UnusableException with the remedy, in one line; nothing was changed in the folder of another server
+     */
     public void open() {
+        checkLength();
+        make();
         try {
-            Files.createDirectories(path, PosixFilePermissions.asFileAttribute(OURS));
-            check();
-            lock();
+            checkOwner();
+            checkMode();
+        } catch (IOException failure) {
+            throw refusal("cannot be read (" + reason(failure) + ")", "Set HOLDFAST_DATA_DIR to a folder of your own.");
+        }
+        try {
+            if (lock()) {
+                probe.run();
+                sign();
+            }
             Files.createDirectories(path.resolve("tasks"), PosixFilePermissions.asFileAttribute(OURS));
         } catch (IOException failure) {
-            throw new UnusableException("The data folder " + path + " cannot be used (" + failure
-                    + "). Set HOLDFAST_DATA_DIR to a folder that this user can write.");
+            throw refusal(
+                    "cannot be written (" + reason(failure) + ")",
+                    "Make it writable for this user, or set HOLDFAST_DATA_DIR to another folder.");
         }
     }
 
-    private void check() throws IOException {
-        if (!Files.isDirectory(path)) {
-            throw new UnusableException(
-                    "The data folder " + path + " is not a directory. Set HOLDFAST_DATA_DIR to another place.");
+    private UnusableException refusal(String problem, String remedy) {
+        return new UnusableException("The data folder " + path + " " + problem + ". " + remedy);
+    }
+
+    /** What the kernel said, without the path that is told anyway. */
+    private static String reason(IOException failure) {
+        return switch (failure) {
+            case AccessDeniedException _ -> "permission denied";
+            case FileSystemException known when known.getReason() != null -> known.getReason();
+            default -> failure.toString();
+        };
+    }
+
+    private void checkLength() {
+        Path socket = path.resolve("keeper").resolve("s");
+        int tooMany = socket.toString().getBytes(StandardCharsets.UTF_8).length - SOCKET_PATH_MAX;
+        if (tooMany > 0) {
+            throw refusal(
+                    "has a path that is " + tooMany + " bytes too long for the socket in it, " + socket
+                            + ", which may have " + SOCKET_PATH_MAX,
+                    "Set HOLDFAST_DATA_DIR to a shorter path.");
         }
-        String user = System.getProperty("user.name");
-        String owner = Files.getOwner(path).getName();
-        if (!owner.equals(user)) {
-            throw new UnusableException("The data folder " + path + " belongs to " + owner + ", not to " + user
-                    + ". Set HOLDFAST_DATA_DIR to a folder of your own.");
+    }
+
+    private void make() {
+        try {
+            if (!Files.isDirectory(path)) {
+                Files.createDirectories(path, PosixFilePermissions.asFileAttribute(OURS));
+            }
+        } catch (FileAlreadyExistsException file) {
+            throw refusal("is not a folder", "Set HOLDFAST_DATA_DIR to another place.");
+        } catch (IOException failure) {
+            throw refusal(
+                    "cannot be made (" + reason(failure) + ")",
+                    "Set HOLDFAST_DATA_DIR to a folder that this user can write.");
         }
+    }
+
+    /** By number: a user may have no name, as in many containers. */
+    private void checkOwner() throws IOException {
+        if (!Files.getAttribute(path, "unix:uid").equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+            throw refusal(
+                    "belongs to " + Files.getOwner(path).getName() + ", not to the user that runs this server, "
+                            + Files.getOwner(Path.of("/proc/self")).getName(),
+                    "Set HOLDFAST_DATA_DIR to a folder of your own.");
+        }
+    }
+
+    private void checkMode() throws IOException {
         Set<PosixFilePermission> mode = Files.getPosixFilePermissions(path);
         if (!OURS.containsAll(mode)) {
-            throw new UnusableException("The data folder " + path + " is open to others ("
-                    + PosixFilePermissions.toString(mode) + "). Close it with: chmod 700 " + path);
+            throw refusal(
+                    "is open to others (" + PosixFilePermissions.toString(mode) + ")",
+                    "Close it with: chmod 700 " + path);
         }
     }
 
-    private void lock() throws IOException {
-        FileChannel channel = FileChannel.open(
-                path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        if (!tryLock(channel)) {
-            String holder = Files.readString(path.resolve("lock")).strip();
-            channel.close();
-            throw new UnusableException("The data folder " + path + " is in use by another Holdfast server (pid "
-                    + holder + "). Stop that one, or set HOLDFAST_DATA_DIR to another folder.");
-        }
-        channel.truncate(0);
-        channel.write(StandardCharsets.US_ASCII.encode(ProcessHandle.current().pid() + "\n"));
+    /** @return false when this process holds it already */
+    private boolean lock() throws IOException {
+        Path file = path.resolve("lock");
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        // Stays open whatever is found: closing any channel on it would give this process' lock up (fcntl_locking(2)).
         lockFile = channel;
-    }
-
-    private static boolean tryLock(FileChannel channel) throws IOException {
         try {
-            FileLock lock = channel.tryLock();
-            return lock != null;
-        } catch (OverlappingFileLockException thisProcessHasIt) {
+            if (channel.tryLock() == null) {
+                throw heldByAnother(Files.readString(file).strip());
+            }
+            return true;
+        } catch (OverlappingFileLockException held) {
             return false;
         }
     }
 
+    private UnusableException heldByAnother(String pid) {
+        return refusal(
+                "is in use by another Holdfast server" + (pid.isEmpty() ? "" : " (pid " + pid + ")"),
+                "Stop that one, or set HOLDFAST_DATA_DIR to another folder.");
+    }
+
+    /** For the second server, which tells whom it found. */
+    private void sign() throws IOException {
+        FileChannel channel = Objects.requireNonNull(lockFile);
+        channel.truncate(0);
+        channel.write(StandardCharsets.US_ASCII.encode(ProcessHandle.current().pid() + "\n"));
+    }
+
+    @Override
     @PreDestroy
-    void close() throws IOException {
+    public void close() {
         if (lockFile != null) {
-            lockFile.close();
+            try {
+                lockFile.close();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
         }
     }
 }

@@ -50,8 +50,8 @@ public interface OutputStore {
      */
     Watch watch(TaskId id, Runnable onChange);
 
-    /** Holds the output within its budget from now on, until {@link #release}. */
-    void govern(TaskId id, Runnable onLimit);
+    /** Holds the output within its budget and above the floor of free space from now on, until {@link #release}. */
+    void govern(TaskId id, Writer writer);
 
     /** Whether any process still has one of the streams open for writing. */
     boolean isHeld(TaskId id);
@@ -61,6 +61,18 @@ public interface OutputStore {
 
     /** The task has ended and its output is no longer looked after. */
     void release(TaskId id);
+
+    /** Who writes the output. Each is called on a thread that may block. */
+    interface Writer {
+        /** Its output cannot be held; it is to be ended. Called once at most. */
+        void limit();
+
+        /** It writes most while the disk is nearly full; it is to hold still. */
+        default void pause() {}
+
+        /** There is room again. */
+        default void resume() {}
+    }
 
     interface Watch extends AutoCloseable {
         @Override

@@ -60,9 +60,9 @@ public final class Retention {
         this.clock = clock;
     }
 
-    /** Looks soon, and then every ten minutes. */
+    /** Looks at once, on a thread of its own, and then every ten minutes. */
     public void begin() {
-        var _ = timer.scheduleWithFixedDelay(this::sweepSafely, 1, 10, TimeUnit.MINUTES);
+        var _ = timer.scheduleWithFixedDelay(this::sweepSafely, 0, 10, TimeUnit.MINUTES);
     }
 
     private void sweepSafely() {
@@ -75,10 +75,19 @@ public final class Retention {
 
     void sweep() {
         List<TaskId> doomed = doomedTasks();
-        doomed.forEach(tasks::delete);
+        doomed.forEach(this::forget);
         int kept = sweepAnswers();
         if (doomed.size() + kept > 0) {
             LOG.infof("Forgot %d ended tasks and %d kept answers", doomed.size(), kept);
+        }
+    }
+
+    private void forget(TaskId id) {
+        try {
+            tasks.delete(id);
+        } catch (Refusal gone) {
+            // Somebody deleted it meanwhile.
+            LOG.debugf("%s was not forgotten: %s", id, gone.getMessage());
         }
     }
 

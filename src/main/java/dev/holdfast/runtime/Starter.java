@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.duplicate.Claims;
 import dev.holdfast.task.EndedBy;
+import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import jakarta.inject.Inject;
@@ -125,9 +126,27 @@ public final class Starter {
             transitions.apply(command, new TaskEvent.Spawned());
         }
         command.hosted().complete(hosted);
-        outputs.govern(
-                command.id(), () -> Thread.startVirtualThread(() -> deadlines.reach(command, EndedBy.OUTPUT_LIMIT)));
+        outputs.govern(command.id(), writer(command, hosted));
         deadlines.arm(command, hosted);
         endings.follow(command, hosted);
+    }
+
+    private OutputStore.Writer writer(LiveCommand command, HostedCommand hosted) {
+        return new OutputStore.Writer() {
+            @Override
+            public void limit() {
+                deadlines.reach(command, EndedBy.OUTPUT_LIMIT);
+            }
+
+            @Override
+            public void pause() {
+                hosted.signal(Signal.STOP);
+            }
+
+            @Override
+            public void resume() {
+                hosted.signal(Signal.CONT);
+            }
+        };
     }
 }

@@ -60,6 +60,11 @@ public record TaskFolder(Path path) {
         return path.resolve("cause");
     }
 
+    /** There while the command is paused because the disk is nearly full. */
+    public Path paused() {
+        return path.resolve("paused");
+    }
+
     /** The answer that was given when the command ended in its window, kept for its idempotency key. */
     public Path answer() {
         return path.resolve("answer.json");

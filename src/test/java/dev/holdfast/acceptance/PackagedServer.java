@@ -13,6 +13,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -41,6 +43,11 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     private int port;
     private String newestSeen = "";
 
+    private int mebibytes;
+
+    @Nullable
+    private SmallDisk disk;
+
     @Nullable
     private Process process;
 
@@ -50,25 +57,46 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         return this;
     }
 
+    /** With its data folder on a file system of so many megabytes that nobody else writes to. */
+    public PackagedServer onDiskOf(int size) {
+        mebibytes = size;
+        return this;
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
-        root = Files.createTempDirectory("holdfast-acceptance-").toRealPath();
-        Files.createDirectories(workspace());
-        port = freePort();
-        start();
+        beforeAll();
     }
 
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
+        afterAll();
+    }
+
+    /** For a server that lives for one test. */
+    void beforeAll() throws IOException, InterruptedException {
+        root = Files.createTempDirectory("holdfast-acceptance-").toRealPath();
+        Files.createDirectories(workspace());
+        port = freePort();
+        if (mebibytes > 0) {
+            disk = SmallDisk.mount(root.resolve("data"), mebibytes);
+        }
+        start();
+    }
+
+    void afterAll() throws IOException, InterruptedException {
         if (process != null) {
             kill();
         }
         Processes.killMarked(MARKER, marker);
+        if (disk != null) {
+            disk.unmount();
+        }
         Folders.delete(root);
     }
 
     /** Starts it on the data folder as it is, and waits until it says that it is ready. */
-    public void start() throws IOException {
+    public void start() throws IOException, InterruptedException {
         process = launch();
         await().atMost(START_LIMIT).pollInterval(Duration.ofMillis(20)).until(this::readyOrDead);
         assertThat(server().isAlive())
@@ -77,23 +105,30 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     }
 
     /** The same command once more beside the running one. */
-    public Process launch() throws IOException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        var builder = new ProcessBuilder(java, "-jar", jar().toString())
-                .directory(workspace().toFile())
+    public Process launch() throws IOException, InterruptedException {
+        return command(disk == null ? List.of() : disk.beside(workspace()))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
-                        root.resolve("server.log").toFile()));
+                        root.resolve("server.log").toFile()))
+                .start();
+    }
+
+    /** What starts it, to be changed or started. {@code under} is a command that runs the rest of its arguments. */
+    public ProcessBuilder command(List<String> under) throws IOException {
+        List<String> argv = new ArrayList<>(under);
+        argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        argv.addAll(List.of("-jar", jar().toString()));
+        var builder = new ProcessBuilder(argv).directory(workspace().toFile());
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("HOLDFAST_") || name.startsWith("QUARKUS_"));
         environment.put(MARKER, marker);
         environment.put("SHELL", "/bin/bash");
         // A home of its own: login files of whoever runs the tests may be slow, or wait for each other.
         environment.put("HOME", home().toString());
-        environment.put("HOLDFAST_DATA_DIR", data().toString());
+        environment.put("HOLDFAST_DATA_DIR", root.resolve("data").toString());
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
         environment.putAll(settings);
-        return builder.start();
+        return builder;
     }
 
     /** With what Maven has fetched already, so that no build that a test runs needs a network. */
@@ -138,7 +173,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     }
 
     public Path data() {
-        return root.resolve("data");
+        return disk == null ? root.resolve("data") : disk.seen();
     }
 
     public Path taskFolder(String id) {
@@ -195,9 +230,11 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     }
 
     public String token() {
+        String given = settings.get("HOLDFAST_TOKEN");
         try {
-            return settings.getOrDefault(
-                    "HOLDFAST_TOKEN", Files.readString(data().resolve("token")).strip());
+            return given != null
+                    ? given
+                    : Files.readString(data().resolve("token")).strip();
         } catch (IOException e) {
             throw new IllegalStateException("no token", e);
         }

@@ -44,7 +44,7 @@ class RoomsTest {
             Map.entry("host", List.of("runtime", "task", "kernel", "keeper", "config")),
             Map.entry("output", List.of("runtime", "task", "kernel", "config")),
             Map.entry("store", List.of("runtime", "task", "config")),
-            Map.entry("recovery", List.of("runtime", "task", "config")),
+            Map.entry("recovery", List.of("runtime", "task", "kernel", "config")),
             Map.entry("render", List.of("task", "config")),
             Map.entry("tool", List.of("runtime", "render", "task", "config")),
             Map.entry("api", List.of("runtime", "tool", "render", "task", "config"))));

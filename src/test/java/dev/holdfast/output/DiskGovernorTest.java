@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DiskGovernorTest {
     private static final long MIB = 1 << 20;
     private static final TaskId ID = OutputFixture.ID;
+    private static final DiskFloor NO_FLOOR = new DiskFloor(() -> 0, 0);
 
     @TempDir
     Path dataDir;
@@ -44,7 +45,7 @@ class DiskGovernorTest {
     @BeforeEach
     void open() {
         task = new OutputFixture(dataDir, MIB);
-        governor = DiskGovernor.start(task.events, new Budget(MIB), Holes::punch);
+        governor = DiskGovernor.start(task.events, new Budget(MIB), Holes::punch, NO_FLOOR);
     }
 
     @AfterEach
@@ -55,7 +56,7 @@ class DiskGovernorTest {
 
     @Test
     void aFloodStaysSmallAndItsOffsetsTrue() throws Exception {
-        DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), Holes::punch);
+        DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), Holes::punch, NO_FLOOR);
         wide.govern(ID, task.folder, () -> {});
         Process shell = task.shell("yes 0123456 | head -c 3221225472");
         long most = 0;
@@ -164,7 +165,7 @@ class DiskGovernorTest {
     @Test
     void whereNothingCanBePunchedTheLimitIsToldOnce() throws Exception {
         AtomicInteger told = new AtomicInteger();
-        DiskGovernor unable = DiskGovernor.start(task.events, new Budget(MIB), (file, from, to) -> false);
+        DiskGovernor unable = DiskGovernor.start(task.events, new Budget(MIB), (file, from, to) -> false, NO_FLOOR);
         unable.govern(ID, task.folder, told::incrementAndGet);
         assertThat(task.shell("head -c 2000000 /dev/urandom; sleep 0.3; head -c 2000000 /dev/urandom >&2")
                         .waitFor())

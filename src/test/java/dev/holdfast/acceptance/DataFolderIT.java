@@ -1,0 +1,153 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A data folder that cannot be used is refused at the start with one line that names the remedy. */
+class DataFolderIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private final Calls http = SERVER.calls();
+
+    @TempDir
+    Path elsewhere;
+
+    private Path folder = Path.of("");
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        folder = elsewhere.toRealPath().resolve("data");
+        Files.createDirectory(
+                folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /** Starts a server that refuses, and gives the one line it says. */
+    private static String refusal(Path folder, List<String> under) throws Exception {
+        int port = PackagedServer.freePort();
+        ProcessBuilder command = SERVER.command(under).redirectErrorStream(true);
+        command.environment()
+                .putAll(Map.of("HOLDFAST_DATA_DIR", folder.toString(), "QUARKUS_HTTP_PORT", Integer.toString(port)));
+        Process server = command.start();
+        String said = new String(server.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+
+        assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(said.lines()).as(said).hasSize(1);
+        assertThat(said).doesNotContain("Exception").contains(folder.toString());
+        assertThat(server.exitValue()).isEqualTo(1);
+        return said;
+    }
+
+    private static String refusal(Path folder) throws Exception {
+        return refusal(folder, List.of());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rwxr-x---", "rwx---r--", "rwxrwxrwx"})
+    void openToOthers(String mode) throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(mode));
+
+        assertThat(refusal(folder)).contains("open to others (" + mode + ")", "chmod 700 " + folder);
+        assertThat(Folders.children(folder)).isEmpty();
+    }
+
+    @Test
+    void somebodyElses() throws Exception {
+        Path root = Path.of("/root");
+        Path others = Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0) ? folder : root;
+        if (others.equals(folder)) {
+            Files.setAttribute(folder, "unix:uid", 65_533);
+        }
+
+        assertThat(refusal(others)).contains("belongs to", "not to", "Set HOLDFAST_DATA_DIR to a folder of your own.");
+    }
+
+    @Test
+    void aFile() throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "kept");
+
+        assertThat(refusal(file)).contains("is not a folder", "Set HOLDFAST_DATA_DIR");
+        assertThat(file).hasContent("kept");
+        assertThat(refusal(file.resolve("below"))).contains("cannot be made (", "Set HOLDFAST_DATA_DIR");
+    }
+
+    @Test
+    void readOnly() throws Exception {
+        List<String> mounted = Mounts.under(folder, "mount --bind \"$0\" \"$0\"; mount -o remount,bind,ro \"$0\"");
+
+        assertThat(refusal(folder, mounted))
+                .contains("cannot be written (Read-only file system)", "set HOLDFAST_DATA_DIR");
+    }
+
+    /** The kernel's file system of message queues takes files, and nothing else: as FAT does, of which not every kernel knows. */
+    @Test
+    void withoutFifos() throws Exception {
+        List<String> mounted = Mounts.under(folder, "mount -t mqueue none \"$0\"; chmod 700 \"$0\"");
+
+        assertThat(refusal(folder, mounted)).contains("a file system without FIFOs", "Set HOLDFAST_DATA_DIR");
+    }
+
+    @Test
+    void aPathTooLongForASocket() throws Exception {
+        Path longest = ofLength(103 - "/keeper/s".length());
+        Path longer = longest.resolveSibling(longest.getFileName() + "12345");
+
+        assertThat(refusal(longer)).contains("5 bytes too long", longer + "/keeper/s", "HOLDFAST_DATA_DIR");
+        assertThat(longer).doesNotExist();
+    }
+
+    @Test
+    void theLongestPathHoldsATerminal() throws Exception {
+        PackagedServer server = new PackagedServer()
+                .with("HOLDFAST_DATA_DIR", ofLength(103 - "/keeper/s".length()).toString())
+                .with("HOLDFAST_TOKEN", "given");
+        try {
+            server.beforeAll();
+            assertThat(server.calls().run("tty", "tty", true).completed().text("/stdout_preview"))
+                    .contains("/dev/");
+        } finally {
+            server.afterAll();
+        }
+    }
+
+    private Path ofLength(int bytes) {
+        return folder.resolve("d".repeat(bytes - folder.toString().length() - 1));
+    }
+
+    @Test
+    void heldByAnotherServer() throws Exception {
+        String id = http.start("sleep 600");
+        Map<Path, Long> before = changes();
+
+        assertThat(refusal(SERVER.data()))
+                .contains("in use by another Holdfast server (pid " + SERVER.pid() + ")", "Stop that one");
+
+        assertThat(changes()).isEqualTo(before);
+        assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+        http.stop(id, "force", true).hasStatus(200);
+    }
+
+    /** When each file of the running server was last written: nothing of it is while nobody calls. */
+    private static Map<Path, Long> changes() throws IOException {
+        Map<Path, Long> changes = new TreeMap<>();
+        for (Path file : Folders.files(SERVER.data())) {
+            changes.put(file, Files.getLastModifiedTime(file).toMillis());
+        }
+        return changes;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.holdfast.acceptance;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A tmpfs of a few megabytes, seen by what is started beside it, and by tests through {@code /proc}. */
+final class SmallDisk {
+    private final Path folder;
+    private final Process holder;
+
+    private SmallDisk(Path folder, Process holder) {
+        this.folder = folder;
+        this.holder = holder;
+    }
+
+    /** @param folder where it is mounted; made */
+    static SmallDisk mount(Path folder, int mebibytes) throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        List<String> command =
+                new ArrayList<>(Mounts.under(folder, "mount -t tmpfs -o mode=700,size=" + mebibytes + "m none \"$0\""));
+        command.addAll(List.of("sh", "-c", "echo mounted; exec cat"));
+        Process holder = new ProcessBuilder(command).redirectErrorStream(true).start();
+        BufferedReader said = holder.inputReader();
+        String line = said.readLine();
+        if (!"mounted".equals(line)) {
+            throw new AssertionError("no tmpfs at " + folder + ": " + line);
+        }
+        return new SmallDisk(folder, holder);
+    }
+
+    /** A command that runs its further arguments where the disk is seen. */
+    List<String> beside(Path workdir) throws IOException, InterruptedException {
+        return Mounts.beside(holder.pid(), workdir);
+    }
+
+    /** The folder as this process sees it. */
+    Path seen() {
+        return Path.of("/proc", Long.toString(holder.pid()), "root")
+                .resolve(Path.of("/").relativize(folder));
+    }
+
+    void unmount() throws IOException, InterruptedException {
+        holder.getOutputStream().close();
+        holder.waitFor(10, TimeUnit.SECONDS);
+    }
+}
