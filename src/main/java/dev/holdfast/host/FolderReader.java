@@ -29,6 +29,9 @@ final class FolderReader {
         if (!Files.isDirectory(folder.path())) {
             return Optional.empty();
         }
+        if (unborn(folder)) {
+            return Optional.of(new Folder.Unborn(id));
+        }
         try {
             SpecFile.Spec spec = SpecFile.read(folder.spec());
             return Optional.of(
@@ -38,6 +41,19 @@ final class FolderReader {
                                     id, "spec.json is that of " + spec.launch().id()));
         } catch (SpecFile.DamagedException e) {
             return Optional.of(new Folder.Damaged(id, e.problem()));
+        }
+    }
+
+    /** Whatever else it has comes after its spec. */
+    private static boolean unborn(TaskFolder folder) {
+        if (Files.exists(folder.spec())) {
+            return false;
+        }
+        try (Stream<Path> files = Files.list(folder.path())) {
+            return files.allMatch(SpecFile.unfinished(folder)::equals);
+        } catch (IOException e) {
+            // It cannot be looked into, which is another thing.
+            return false;
         }
     }
 

@@ -59,9 +59,14 @@ final class SpecFile {
     }
 
     static void write(TaskFolder folder, Launch launch, String bootId) {
-        Path unfinished = folder.path().resolve("spec.json.new");
+        Path unfinished = unfinished(folder);
         Descriptor.create(unfinished, bytes(launch, bootId), 0600);
         Names.rename(unfinished, folder.spec());
+    }
+
+    /** What it is called until it is whole. */
+    static Path unfinished(TaskFolder folder) {
+        return folder.path().resolve("spec.json.new");
     }
 
     static Spec read(Path file) throws DamagedException {

@@ -170,6 +170,18 @@ class AdoptionTest {
     }
 
     @Test
+    void aFolderWhoseCommandWasNeverOnRecordIsUnborn() throws Exception {
+        TaskFolder task = TaskFolder.of(fixture.data, HostFixture.id());
+        TaskId id = new TaskId(String.valueOf(task.path().getFileName()));
+        Files.createDirectories(task.path());
+        assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
+        Files.writeString(SpecFile.unfinished(task), "{\"format\"");
+        assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
+        Files.writeString(task.exit(), " ");
+        assertThat(problem(id)).contains("missing");
+    }
+
+    @Test
     void foldersComeInOrderAndForgottenOnesAreGone() throws Exception {
         HostedCommand first = fixture.sh("true");
         HostedCommand second = fixture.sh("sleep 60");
