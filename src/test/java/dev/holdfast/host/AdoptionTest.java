@@ -13,6 +13,7 @@ import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.io.BufferedReader;
@@ -105,6 +106,10 @@ class AdoptionTest {
         HostFixture.end(before);
         Files.writeString(fixture.folder(before).exit(), " ".repeat(64));
         HostedCommand after = fixture.adoptedByAnother(before.id());
+        ProcessIdentity left = HostFixture.process(after);
+        assertThat(left).isNotEqualTo(command);
+        assertThat(after.exit()).isNotDone();
+        HostFixture.kill(left);
         assertThat(HostFixture.end(after)).isEqualTo(new Exit.Unseen(false));
     }
 
@@ -167,6 +172,20 @@ class AdoptionTest {
         assertThat(problem(command.id())).contains("workdir");
         Files.delete(spec);
         assertThat(problem(command.id())).contains("missing");
+    }
+
+    @Test
+    void aFolderWhoseCommandWasNeverOnRecordIsUnborn() throws Exception {
+        TaskFolder task = TaskFolder.of(fixture.data, HostFixture.id());
+        TaskId id = new TaskId(String.valueOf(task.path().getFileName()));
+        Files.createDirectories(task.path());
+        assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
+        Files.writeString(SpecFile.unfinished(task), "{\"format\"");
+        assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
+        Files.writeString(task.exit(), " ");
+        assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
+        Files.createFile(task.output(StreamName.STDOUT));
+        assertThat(problem(id)).contains("missing");
     }
 
     @Test
