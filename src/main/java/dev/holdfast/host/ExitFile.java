@@ -7,7 +7,6 @@ import dev.holdfast.task.Exit;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -41,14 +40,26 @@ final class ExitFile {
     }
 
     /**
-     * @param wasSent whether there is other evidence that this signal ended it; asked only where the shell notes nothing
+     * What the launcher recorded. A death by SIGINT or SIGPIPE reads as a code, unless it was put down by {@link #record}.
+     *
      * @return empty as long as it is not complete, or is not there
      */
-    static Optional<Exit> read(Path file, IntPredicate wasSent) {
-        return content(file).flatMap(text -> parse(text, wasSent));
+    static Optional<Exit> read(Path file) {
+        return content(file).flatMap(ExitFile::parse);
     }
 
-    static Optional<Exit> parse(String text, IntPredicate wasSent) {
+    /** The signal that this may have been, of which the shell says nothing; 0 when it was none. */
+    static int unnotedSignal(Exit exit) {
+        int signal = exit instanceof Exit.Code(int status) ? status - SIGNALLED : 0;
+        return signal == SIGINT || signal == SIGPIPE ? signal : 0;
+    }
+
+    /** What a shell gives for it in {@code $?}. */
+    static int shellCode(WaitStatus status) {
+        return status.signal() == 0 ? status.code() : SIGNALLED + status.signal();
+    }
+
+    static Optional<Exit> parse(String text) {
         Matcher matcher = COMPLETE.matcher(text);
         if (!matcher.matches()) {
             return Optional.empty();
@@ -56,8 +67,7 @@ final class ExitFile {
         boolean noted = !matcher.group(1).isBlank();
         int status = Integer.parseInt(matcher.group(2));
         int signal = status - SIGNALLED;
-        boolean unnoted = signal == SIGINT || signal == SIGPIPE;
-        if (SignalNames.known(signal) && (noted || (unnoted && wasSent.test(signal)))) {
+        if (SignalNames.known(signal) && noted) {
             return Optional.of(new Exit.Signalled(SignalNames.of(signal)));
         }
         return Optional.of(new Exit.Code(status));
@@ -66,7 +76,7 @@ final class ExitFile {
     /** Puts down what was seen without the launcher, so that it is known after a restart too. */
     static Exit record(Path file, WaitStatus status) {
         int signal = status.signal();
-        String text = signal == 0 ? "exit " + status.code() + "\n" : "signal\nexit " + (SIGNALLED + signal) + "\n";
+        String text = (signal == 0 ? "exit " : "signal\nexit ") + shellCode(status) + "\n";
         byte[] bytes = (text + " ".repeat(LENGTH - text.length())).getBytes(StandardCharsets.US_ASCII);
         try (Descriptor open = Descriptor.open(file, Descriptor.WRITE, 0)) {
             open.write(bytes, 0, bytes.length);

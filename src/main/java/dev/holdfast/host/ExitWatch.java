@@ -15,25 +15,39 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Learns how one command ended. In order of trust: its launcher's {@code rc}; when the launcher was killed, the kernel,
- * through a pidfd of the command; else nobody saw it, which is said and never guessed around. All on the event thread.
+ * through a pidfd of the command; else nobody saw it, which is said and never guessed around. Where {@code rc} may mean a
+ * code or a signal, the kernel is asked, by the pidfd and what it tells of ended processes. On the event thread, or on one of its own while it waits.
  */
 final class ExitWatch {
     /** How long an ended command may stay unreaped; its launcher is gone, and process 1 may not do its duty. */
     private static final long REAP_LIMIT_MS = 1000;
+    /** How long to wait for the kernel's event of an end that was seen already; it comes at once, or it is lost. */
+    private static final long EVENT_LIMIT_NANOS = 250_000_000;
 
     private final TaskId id;
     private final TaskFolder folder;
     private final KernelEvents events;
     private final CommandProcesses processes;
+    private final WitnessedExits witnessed;
+    private final long since;
     private final CompletableFuture<Exit> exit = new CompletableFuture<>();
     /** A bit for each signal that this server sent. */
     private final AtomicLong sent = new AtomicLong();
 
-    ExitWatch(TaskId id, TaskFolder folder, KernelEvents events, CommandProcesses processes) {
+    /** @param since a moment of {@code witnessed} before the launcher was started */
+    ExitWatch(
+            TaskId id,
+            TaskFolder folder,
+            KernelEvents events,
+            CommandProcesses processes,
+            WitnessedExits witnessed,
+            long since) {
         this.id = id;
         this.folder = folder;
         this.events = events;
         this.processes = processes;
+        this.witnessed = witnessed;
+        this.since = since;
     }
 
     /** Completes once, never exceptionally. */
@@ -67,17 +81,36 @@ final class ExitWatch {
 
     private void launcherGone() {
         Processes.reap(processes.session());
-        Optional<Exit> recorded = ExitFile.read(folder.exit(), this::isEvident);
-        if (recorded.isPresent()) {
-            exit.complete(recorded.get());
-            return;
-        }
+        Optional<Exit> recorded = ExitFile.read(folder.exit());
         Optional<Pidfd> command = processes.liveCommand();
-        if (command.isPresent()) {
+        if (recorded.isPresent()) {
+            decide(recorded.get(), System.nanoTime() + EVENT_LIMIT_NANOS);
+        } else if (command.isPresent()) {
             events.onExit(command.get(), this::commandGone);
         } else {
             new OrphanWatch(id, events, processes, () -> exit.complete(new Exit.Unseen(false))).begin();
         }
+    }
+
+    /** Asks the kernel where the shell's code leaves it open. */
+    private void decide(Exit recorded, long deadline) {
+        int signal = ExitFile.unnotedSignal(recorded);
+        if (signal == 0) {
+            exit.complete(recorded);
+            return;
+        }
+        WaitStatus death = new WaitStatus(signal);
+        Optional<WaitStatus> seen = processes
+                .commandExit()
+                .or(() -> witnessed.childOf(processes.session(), ExitFile.shellCode(death), since));
+        if (seen.isEmpty() && witnessed.tells() && System.nanoTime() - deadline < 0) {
+            CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+                    .execute(() -> decide(recorded, deadline));
+            return;
+        }
+        boolean died = seen.map(status -> status.signal() == signal).orElseGet(() -> (sent.get() & 1L << signal) != 0);
+        // Put down what the shell left out, so that it is known after a restart too.
+        exit.complete(died ? ExitFile.record(folder.exit(), death) : recorded);
     }
 
     private void commandGone() {
@@ -101,12 +134,5 @@ final class ExitWatch {
                 .commandExit()
                 .map(status -> ExitFile.record(folder.exit(), status))
                 .orElseGet(() -> new Exit.Unseen(false)));
-    }
-
-    private boolean isEvident(int signal) {
-        return processes
-                .commandExit()
-                .map(status -> status.signal() == signal)
-                .orElseGet(() -> (sent.get() & 1L << signal) != 0);
     }
 }

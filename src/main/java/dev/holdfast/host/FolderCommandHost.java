@@ -49,7 +49,9 @@ public class FolderCommandHost implements CommandHost {
         this.dataDir = dataDir.toAbsolutePath().normalize();
         ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("host-looks").factory());
-        this.services = new HostServices(events, tree, facts, terminals, later, new LineageWatch(lineage, later));
+        WitnessedExits witnessed = new WitnessedExits();
+        this.services = new HostServices(
+                events, tree, facts, terminals, later, new LineageWatch(lineage, later, witnessed), witnessed);
         this.lineage = lineage;
         this.folders = new TaskFolders(this.dataDir);
         this.reader = new FolderReader(lineage);
@@ -65,10 +67,11 @@ public class FolderCommandHost implements CommandHost {
             throw Preflight.refusal(e, launch);
         }
         try {
+            long since = services.witnessed().now();
             CommandProcesses processes = launch.command().tty()
                     ? LauncherStart.inTerminal(launch, folder, services.terminals())
                     : LauncherStart.withFiles(launch, folder);
-            return watched(new HostedProcess(launch, folder, processes, services), processes);
+            return watched(new HostedProcess(launch, folder, processes, services, since), processes);
         } catch (ErrnoException e) {
             folders.delete(launch.id());
             throw Preflight.refusal(e, launch);
@@ -104,7 +107,8 @@ public class FolderCommandHost implements CommandHost {
     public HostedCommand adopt(Folder.Running running) {
         TaskFolder folder = TaskFolder.of(dataDir, running.id());
         CommandProcesses processes = reader.processes(folder);
-        return new HostedProcess(running.launch(), folder, processes, services).watched();
+        long since = services.witnessed().now();
+        return new HostedProcess(running.launch(), folder, processes, services, since).watched();
     }
 
     @Override
@@ -116,5 +120,6 @@ public class FolderCommandHost implements CommandHost {
     @PreDestroy
     void close() {
         services.later().shutdownNow();
+        services.witnessed().close();
     }
 }

@@ -81,7 +81,7 @@ final class FolderReader {
     }
 
     private static Optional<Exit> exit(TaskFolder folder) {
-        return ExitFile.read(folder.exit(), _ -> false);
+        return ExitFile.read(folder.exit());
     }
 
     private boolean running(TaskId id, TaskFolder folder) {

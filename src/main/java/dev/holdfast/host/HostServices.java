@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * What every hosted command needs of its surroundings.
  *
  * @param later runs short looks at {@code /proc}, on one thread for all commands
+ * @param witnessed what the kernel tells of ended processes
  * @param lineage told of every command from its start to its exit
  */
 record HostServices(
@@ -15,4 +16,5 @@ record HostServices(
         FactsReader facts,
         TerminalHost terminals,
         ScheduledExecutorService later,
-        LineageWatch lineage) {}
+        LineageWatch lineage,
+        WitnessedExits witnessed) {}

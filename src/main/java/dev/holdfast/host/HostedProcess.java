@@ -37,14 +37,15 @@ final class HostedProcess implements HostedCommand {
     private final InputPipe input;
     private final CompletableFuture<Exit> exit = new CompletableFuture<>();
 
-    HostedProcess(Launch launch, TaskFolder folder, CommandProcesses processes, HostServices services) {
+    /** @param since a moment of the witnessed exits before the launcher was started */
+    HostedProcess(Launch launch, TaskFolder folder, CommandProcesses processes, HostServices services, long since) {
         this.id = launch.id();
         this.tty = launch.command().tty();
         this.acceptsInput = launch.command().acceptsInput();
         this.folder = folder;
         this.services = services;
         this.processes = processes;
-        this.watch = new ExitWatch(id, folder, services.events(), processes);
+        this.watch = new ExitWatch(id, folder, services.events(), processes, services.witnessed(), since);
         this.input = new InputPipe(folder, services.events());
     }
 

@@ -29,6 +29,7 @@ final class LineageWatch {
 
     private final Lineage lineage;
     private final ScheduledExecutorService later;
+    private final WitnessedExits witnessed;
     private final Map<TaskId, Supplier<TaskProcess>> running = new ConcurrentHashMap<>();
     /** Guarded by this. */
     private boolean scheduled;
@@ -37,9 +38,10 @@ final class LineageWatch {
     private long[] pids = {};
     private Set<TaskId> tasks = Set.of();
 
-    LineageWatch(Lineage lineage, ScheduledExecutorService later) {
+    LineageWatch(Lineage lineage, ScheduledExecutorService later, WitnessedExits witnessed) {
         this.lineage = lineage;
         this.later = later;
+        this.witnessed = witnessed;
     }
 
     /** @param processes who they are; asked at each look */
@@ -67,6 +69,7 @@ final class LineageWatch {
     private void tick() {
         long began = System.nanoTime();
         try {
+            witnessed.fetch();
             look();
         } catch (RuntimeException failure) {
             LOG.log(Level.WARNING, "the processes of running commands could not be looked at", failure);

@@ -22,6 +22,7 @@ public final class ErrnoException extends RuntimeException {
     public static final int EPIPE = 32;
     public static final int ENOSYS = 38;
     public static final int EOPNOTSUPP = 95;
+    public static final int ENOBUFS = 105;
     public static final int EDQUOT = 122;
 
     private static final long serialVersionUID = 1L;

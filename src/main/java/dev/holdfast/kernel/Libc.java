@@ -27,6 +27,9 @@ final class Libc {
     static final int IN_Q_OVERFLOW = 0x4000;
     static final int IN_IGNORED = 0x8000;
     static final int IN_ONESHOT = 0x80000000;
+    static final int SOL_SOCKET = 1;
+    static final int SO_RCVBUF = 8;
+    static final int SO_RCVBUFFORCE = 33;
     static final int F_DUPFD_CLOEXEC = 1030;
     static final int F_SETPIPE_SZ = 1031;
     static final int F_GETPIPE_SZ = 1032;
@@ -59,6 +62,10 @@ final class Libc {
     private static final MethodHandle INOTIFY_INIT = Bindings.bind("inotify_init1", INT, INT);
     private static final MethodHandle INOTIFY_ADD = Bindings.bind("inotify_add_watch", INT, INT, ADDRESS, INT);
     private static final MethodHandle INOTIFY_REMOVE = Bindings.bind("inotify_rm_watch", INT, INT, INT);
+
+    private static final MethodHandle SOCKET = Bindings.bind("socket", INT, INT, INT, INT);
+    private static final MethodHandle BIND = Bindings.bind("bind", INT, INT, ADDRESS, INT);
+    private static final MethodHandle SETSOCKOPT = Bindings.bind("setsockopt", INT, INT, INT, INT, ADDRESS, INT);
 
     private Libc() {}
 
@@ -171,5 +178,25 @@ final class Libc {
 
     static long inotifyRemove(int fd, int watch) {
         return Bindings.raw((state, _) -> (int) INOTIFY_REMOVE.invokeExact(state, fd, watch));
+    }
+
+    static long socket(int family, int type, int protocol) {
+        return Bindings.raw((state, _) -> (int) SOCKET.invokeExact(state, family, type, protocol));
+    }
+
+    static long bind(int socket, MemorySegment address) {
+        return Bindings.raw((state, _) -> (int) BIND.invokeExact(state, socket, address, (int) address.byteSize()));
+    }
+
+    /** As large as this user may make it. */
+    static void receiveBuffer(int socket, int bytes) {
+        if (receiveBuffer(socket, SO_RCVBUFFORCE, bytes) < 0) {
+            receiveBuffer(socket, SO_RCVBUF, bytes);
+        }
+    }
+
+    private static long receiveBuffer(int socket, int option, int bytes) {
+        return Bindings.raw((state, arena) ->
+                (int) SETSOCKOPT.invokeExact(state, socket, SOL_SOCKET, option, arena.allocateFrom(INT, bytes), 4));
     }
 }

@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -33,14 +32,11 @@ public final class TcpListeners {
     private static final short NLMSG_DONE = 3;
     private static final int BUFFER = 32768;
 
-    private static final MethodHandle SOCKET = Bindings.bind("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
-
     private TcpListeners() {}
 
     /** Ports, v4 and v6, by the inode of their socket; empty when this kernel does not answer such questions. */
     public static Optional<Map<Long, Integer>> portsByInode() {
-        long socket = Bindings.raw(
-                (state, _) -> (int) SOCKET.invokeExact(state, AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG));
+        long socket = Libc.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG);
         if (socket < 0) {
             return Optional.empty();
         }

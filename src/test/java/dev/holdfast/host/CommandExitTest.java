@@ -3,13 +3,19 @@ package dev.holdfast.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.kernel.ProcessExits;
 import dev.holdfast.runtime.CommandHost.Folder;
 import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.task.Exit;
+import dev.holdfast.task.Invocation;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -20,6 +26,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandExitTest {
+    /** False before Linux 6.6 and in a container's own namespace of process ids. */
+    private static final boolean KERNEL_TELLS = kernelTells();
+
     @TempDir
     Path folder;
 
@@ -175,6 +184,76 @@ class CommandExitTest {
         long pid = HostFixture.process(command).pid();
         new ProcessBuilder("kill", "-INT", Long.toString(pid)).start().waitFor();
         assertThat(HostFixture.end(command)).isIn(new Exit.Signalled("SIGINT"), new Exit.Code(130));
+    }
+
+    /** No shell names these two, and nobody has looked at the command when it ends: the kernel's events alone tell. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/bin/bash", "/bin/dash", "/bin/sh"})
+    void whatACommandDoesToItselfAtOnceIsNoExitCode(String shell) throws Exception {
+        Map<String, Exit> expected = Map.of(
+                "kill -INT $$",
+                KERNEL_TELLS ? new Exit.Signalled("SIGINT") : new Exit.Code(130),
+                "kill -PIPE $$",
+                KERNEL_TELLS ? new Exit.Signalled("SIGPIPE") : new Exit.Code(141),
+                "exit 130",
+                new Exit.Code(130),
+                "exit 141",
+                new Exit.Code(141));
+        for (int round = 0; round < 50; round++) {
+            for (Map.Entry<String, Exit> one : expected.entrySet()) {
+                HostedCommand command = fixture.host.start(
+                        fixture.launch(new Invocation.ShellText(one.getKey(), shell, false), false, Map.of()));
+                assertThat(HostFixture.end(command)).as(one.getKey()).isEqualTo(one.getValue());
+                assertThat(fixture.host.folder(command.id()).orElseThrow())
+                        .isInstanceOfSatisfying(
+                                Folder.Ended.class,
+                                ended -> assertThat(ended.exit()).isEqualTo(one.getValue()));
+            }
+        }
+    }
+
+    @Test
+    void soForAProgramWithoutAShell() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            HostedCommand killed = fixture.program("env", "sh", "-c", "kill -PIPE $$");
+            HostedCommand coded = fixture.program("env", "sh", "-c", "exit 141");
+            assertThat(HostFixture.end(killed))
+                    .isEqualTo(KERNEL_TELLS ? new Exit.Signalled("SIGPIPE") : new Exit.Code(141));
+            assertThat(HostFixture.end(coded)).isEqualTo(new Exit.Code(141));
+        }
+    }
+
+    /** Many at once: their events come mixed, and beside them those of processes that are nobody's. */
+    @Test
+    void theEventsOfManyAreNotMistaken() throws Exception {
+        List<HostedCommand> killed = new ArrayList<>();
+        List<HostedCommand> coded = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            killed.add(fixture.sh("sh -c 'exit 130'; sh -c 'exit 7'; kill -INT $$"));
+            coded.add(fixture.sh("sh -c 'kill -INT $$'; sh -c 'exit 7'; exit 130"));
+        }
+        for (HostedCommand command : killed) {
+            assertThat(HostFixture.end(command))
+                    .isEqualTo(KERNEL_TELLS ? new Exit.Signalled("SIGINT") : new Exit.Code(130));
+        }
+        for (HostedCommand command : coded) {
+            assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(130));
+        }
+    }
+
+    /** We sent it SIGINT, but it chose its code itself. */
+    @Test
+    void aCodeThatAnswersOurInterruptIsACode() throws Exception {
+        HostedCommand command = fixture.sh("trap 'exit 130' INT; echo ready; while :; do sleep 0.05; done");
+        await().until(() -> fixture.out(command).contains("ready"));
+        command.signal(Signal.INT);
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(130));
+    }
+
+    private static boolean kernelTells() {
+        Optional<ProcessExits> exits = ProcessExits.open();
+        exits.ifPresent(ProcessExits::close);
+        return exits.isPresent();
     }
 
     private void killLauncher(HostedCommand command) {

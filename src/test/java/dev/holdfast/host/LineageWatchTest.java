@@ -48,8 +48,9 @@ class LineageWatchTest {
         Lineage lineage = new Lineage();
         AtomicInteger asked = new AtomicInteger();
         try (ScheduledThreadPoolExecutor later = new ScheduledThreadPoolExecutor(1);
+                WitnessedExits witnessed = new WitnessedExits();
                 StartedTask task = StartedTask.of(folder, "sleep", "300")) {
-            LineageWatch watch = new LineageWatch(lineage, later);
+            LineageWatch watch = new LineageWatch(lineage, later, witnessed);
             assertThat(later.getQueue()).isEmpty();
             watch.add(task.process.id(), () -> {
                 asked.incrementAndGet();
