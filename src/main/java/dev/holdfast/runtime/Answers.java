@@ -54,7 +54,7 @@ public final class Answers {
             if (answer.preview().truncated() || launch.idempotency() != null) {
                 files.write(task.id(), answer);
             } else {
-                leftovers.forgetWhenQuiet(task.id());
+                var _ = leftovers.forgetWhenQuiet(task.id());
             }
             live.remove(task.id());
         }

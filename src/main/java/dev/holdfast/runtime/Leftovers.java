@@ -5,6 +5,7 @@ import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -40,11 +41,15 @@ public final class Leftovers {
         }
     }
 
-    /** Deletes a command's folder, as soon as nobody writes its output any more. Returns at once. */
-    void forgetWhenQuiet(TaskId id) {
-        if (held.computeIfPresent(id, (_, _) -> true) == null) {
-            timer.execute(() -> host.forget(id));
-        }
+    /**
+     * Deletes a command's folder, as soon as nobody writes its output any more. Returns at once.
+     *
+     * @return completes when it is deleted, or left until its writers are gone
+     */
+    CompletableFuture<Void> forgetWhenQuiet(TaskId id) {
+        return held.computeIfPresent(id, (_, _) -> true) == null
+                ? CompletableFuture.runAsync(() -> host.forget(id), timer)
+                : CompletableFuture.completedFuture(null);
     }
 
     private void lookLater(TaskId id) {

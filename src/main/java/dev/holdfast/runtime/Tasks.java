@@ -188,8 +188,10 @@ public final class Tasks {
                     "Stop it first with POST /v1/tasks/" + id + "/stop.");
         }
         replays.forget(id);
+        live.find(id).ifPresent(transitions::forget);
+        // Its output first: on a full disk the database cannot write before that is gone.
+        leftovers.forgetWhenQuiet(id).join();
         store.delete(id);
-        leftovers.forgetWhenQuiet(id);
     }
 
     LiveCommand running(TaskId id) {

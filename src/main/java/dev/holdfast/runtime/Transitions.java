@@ -9,8 +9,11 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 /**
@@ -26,6 +29,10 @@ public class Transitions {
     private final LiveCommands live;
     private final TaskChanges changes;
     private final InstantSource clock;
+    /** Whose rows lag behind because the database failed. */
+    private final Queue<LiveCommand> late = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean trying = new AtomicBoolean();
 
     @Inject
     public Transitions(TaskStore store, LiveCommands live, TaskChanges changes, InstantSource clock) {
@@ -94,39 +101,78 @@ public class Transitions {
         if (after.promotedAt() == null) {
             return after;
         }
+        if (!late.isEmpty()) {
+            // The database fails just now: each try costs it a restart, and this end would wait for those before it.
+            saveLater(command);
+            return after;
+        }
         try {
             Task saved = before.promotedAt() == null ? store.insert(after) : store.save(after);
             command.unsaved = false;
             return saved;
         } catch (RuntimeException failure) {
             LOG.warnf("%s could not be saved, its folder keeps the truth; trying again: %s", after.id(), failure);
-            if (!command.unsaved) {
-                command.unsaved = true;
-                saveLater(command);
-            }
+            saveLater(command);
             return after;
         }
     }
 
     private void saveLater(LiveCommand command) {
-        CompletableFuture.delayedExecutor(RETRY.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-                .execute(() -> saveAgain(command));
+        if (!command.unsaved) {
+            command.unsaved = true;
+            late.add(command);
+            tryLater();
+        }
     }
 
-    private void saveAgain(LiveCommand command) {
+    private void tryLater() {
+        if (!late.isEmpty() && trying.compareAndSet(false, true)) {
+            CompletableFuture.delayedExecutor(RETRY.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+                    .execute(this::saveLate);
+        }
+    }
+
+    /** One after the other until one fails, which goes to the end, so that it holds up no other for good. */
+    private void saveLate() {
+        LiveCommand command = late.peek();
+        while (command != null && saveAgain(command)) {
+            late.remove(command);
+            command = late.peek();
+        }
+        if (command != null && late.remove(command)) {
+            late.add(command);
+        }
+        trying.set(false);
+        tryLater();
+    }
+
+    /** @return false when it has to be tried again */
+    private boolean saveAgain(LiveCommand command) {
         command.lock.lock();
         try {
-            if (!command.unsaved) {
-                return;
+            if (command.unsaved) {
+                Task task = command.task();
+                long version = store.find(task.id()).map(Task::version).orElse(-1L);
+                command.task(version < 0 ? store.insert(task) : store.save(task.withVersion(version)));
+                command.unsaved = false;
+                forgetWhenDone(command);
             }
-            Task task = command.task();
-            long version = store.find(task.id()).map(Task::version).orElse(-1L);
-            command.task(version < 0 ? store.insert(task) : store.save(task.withVersion(version)));
-            command.unsaved = false;
-            forgetWhenDone(command);
+            return true;
         } catch (RuntimeException failure) {
             LOG.debugf("%s still could not be saved: %s", command.id(), failure);
-            saveLater(command);
+            return false;
+        } finally {
+            command.lock.unlock();
+        }
+    }
+
+    /** Its task is deleted: nothing of it is written any more. */
+    void forget(LiveCommand command) {
+        command.lock.lock();
+        try {
+            command.unsaved = false;
+            late.remove(command);
+            live.remove(command.id());
         } finally {
             command.lock.unlock();
         }

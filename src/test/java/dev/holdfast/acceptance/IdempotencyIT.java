@@ -122,6 +122,22 @@ class IdempotencyIT {
         assertThat(runs("restarted")).isEqualTo(1);
     }
 
+    @Test
+    void aRunningCommandsKeyOutlivesTheServer() throws Exception {
+        Map<String, Object> body = command("echo ran >> crashed; sleep 60", "yield_time_ms", 0);
+        String id = http.post("/v1/commands", body, HEADER, "crashed").promoted();
+        http.pid(id);
+
+        SERVER.kill();
+        SERVER.start();
+        assertThat(http.post("/v1/commands", body, HEADER, "crashed").text("/task_handle/task_id"))
+                .isEqualTo(id);
+        http.post("/v1/commands", command("echo ran >> crashed"), HEADER, "crashed")
+                .refused(409, "idempotency_key_reused");
+        assertThat(runs("crashed")).isEqualTo(1);
+        http.stop(id, "force", true);
+    }
+
     /** Each run of a command appended a line to its file. */
     private static long runs(String file) throws IOException {
         Path lines = SERVER.workspace().resolve(file);

@@ -1,0 +1,78 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The data folder's file system, database and all, runs full: nothing that was known is lost, and it goes on. */
+class DiskFullIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer().onDiskOf(40).with("HOLDFAST_DISK_FLOOR", "0");
+
+    private final Calls http = SERVER.calls();
+
+    @Test
+    void everyEndIsKnownAndWorkGoesOnWhenThereIsRoom() throws Exception {
+        Path go = SERVER.workspace().resolve("go");
+        Path error = SERVER.workspace().resolve("error");
+        String other = http.start("until test -e go; do sleep 0.05; done; exit 9");
+        String still = http.start("sleep 600");
+        http.pid(other);
+        List<String> many = IntStream.range(0, 40)
+                .mapToObj(i -> http.start(
+                        "until test -e go; do sleep 0.1; done; exit " + (10 + i) + " #" + "x".repeat(90_000)))
+                .toList();
+
+        String full = http.start("set -o pipefail; head -c 200000000 /dev/zero | LC_ALL=C tr '\\0' x 2>error");
+        JsonNode filled = http.awaitEnd(full);
+        assertThat(free()).isLessThan(64 * 1024);
+        assertThat(Files.readString(error)).contains("No space left on device");
+        assertThat(filled.path("exit_status").asInt()).isEqualTo(1);
+        assertThat(filled.path("status").asText()).isEqualTo("failed");
+
+        Files.writeString(go, "");
+        JsonNode ended = http.awaitEnd(other);
+        assertThat(ended.path("exit_status").asInt()).isEqualTo(9);
+        assertThat(http.task(still).path("status").asText()).isEqualTo("running");
+        for (int i = 0; i < many.size(); i++) {
+            assertThat(http.awaitEnd(many.get(i)).path("exit_status").asInt()).isEqualTo(10 + i);
+        }
+        assertThat(SERVER.log()).as("the database met the full disk").contains("could not be saved");
+        http.run("echo more").refused(507, "storage_full");
+
+        http.delete("/v1/tasks/" + full).hasStatus(204);
+        await().atMost(Calls.PATIENCE).until(() -> free() > 20_000_000);
+        http.get("/v1/tasks/" + full).refused(404, "task_not_found");
+        assertThat(http.run("echo again").completed().text("/stdout_preview")).contains("again");
+        String later = http.start("exit 4");
+        assertThat(http.awaitEnd(later).path("exit_status").asInt()).isEqualTo(4);
+        await("the rows are written")
+                .atMost(Calls.PATIENCE)
+                .until(() -> http.get("/v1/tasks?status=failed&limit=100")
+                                .at("/tasks")
+                                .size()
+                        == many.size() + 2);
+
+        SERVER.kill();
+        SERVER.start();
+        assertThat(http.task(other)).isEqualTo(ended);
+        for (int i = 0; i < many.size(); i++) {
+            assertThat(http.task(many.get(i)).path("exit_status").asInt()).isEqualTo(10 + i);
+        }
+        assertThat(http.task(later).path("exit_status").asInt()).isEqualTo(4);
+        assertThat(http.task(still).path("status").asText()).isEqualTo("running");
+        http.get("/v1/tasks/" + full).refused(404, "task_not_found");
+        http.stop(still, "force", true).hasStatus(200);
+    }
+
+    private static long free() {
+        return SERVER.data().toFile().getUsableSpace();
+    }
+}
