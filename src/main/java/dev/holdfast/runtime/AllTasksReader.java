@@ -115,14 +115,27 @@ final class AllTasksReader extends FeedReader {
         }
         since = sources.clock().instant().minus(SETTLED);
         for (TaskFeed feed : List.copyOf(feeds.values())) {
-            if (heard.contains(feed.id()) || feed.isNew()) {
-                tell(feed, into);
-            }
-            if (feed.finished()) {
+            if ((heard.contains(feed.id()) || feed.isNew()) && !tellIfKnown(feed, into)) {
+                feeds.remove(feed.id());
+                unwatch(feed.id());
+            } else if (feed.finished()) {
                 unwatch(feed.id());
             }
         }
         feeds.values().removeIf(feed -> feed.finishedBefore(since));
+    }
+
+    /** @return false when the task was forgotten meanwhile: of that one there is nothing more to tell */
+    private boolean tellIfKnown(TaskFeed feed, List<FeedEvent> into) {
+        try {
+            tell(feed, into);
+            return true;
+        } catch (Refusal refusal) {
+            if (refusal.kind() == ErrorKind.TASK_NOT_FOUND) {
+                return false;
+            }
+            throw refusal;
+        }
     }
 
     @Override

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -177,5 +180,29 @@ class EventsIT {
     void aTaskThatIsNotThereHasNoEvents() {
         http.get("/v1/tasks/task_01ARZ3NDEKTSV4RRFFQ69G5FAV/events", "Accept", "text/event-stream")
                 .hasStatus(404);
+    }
+
+    @Test
+    void theFeedOfAllTasksOutlivesTasksThatAreForgotten() throws Exception {
+        try (EventStream all = EventStream.open(SERVER, "/v1/events");
+                ExecutorService callers = Executors.newFixedThreadPool(4)) {
+            List<Future<?>> working = IntStream.range(0, 100)
+                    .<Future<?>>mapToObj(_ -> callers.submit(this::startAndForget))
+                    .toList();
+            for (Future<?> each : working) {
+                each.get();
+            }
+
+            String last = http.start("echo last");
+            all.await(
+                    "end of " + last,
+                    event -> event.ended() && event.text("task_id").equals(last));
+        }
+    }
+
+    private void startAndForget() {
+        String id = http.start("echo short");
+        await().pollInterval(Duration.ofMillis(1))
+                .until(() -> http.delete("/v1/tasks/" + id).status() == 204);
     }
 }
