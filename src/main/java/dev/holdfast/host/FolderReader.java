@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,9 @@ final class FolderReader {
         if (!Files.isDirectory(folder.path())) {
             return Optional.empty();
         }
+        if (unborn(folder)) {
+            return Optional.of(new Folder.Unborn(id));
+        }
         try {
             SpecFile.Spec spec = SpecFile.read(folder.spec());
             return Optional.of(
@@ -38,6 +42,19 @@ final class FolderReader {
                                     id, "spec.json is that of " + spec.launch().id()));
         } catch (SpecFile.DamagedException e) {
             return Optional.of(new Folder.Damaged(id, e.problem()));
+        }
+    }
+
+    /** Whatever else it has comes after its spec, or with it. */
+    private static boolean unborn(TaskFolder folder) {
+        if (Files.exists(folder.spec())) {
+            return false;
+        }
+        try (Stream<Path> files = Files.list(folder.path())) {
+            return files.allMatch(Set.of(SpecFile.unfinished(folder), folder.exit())::contains);
+        } catch (IOException e) {
+            // It cannot be looked into, which is another thing.
+            return false;
         }
     }
 

@@ -60,9 +60,14 @@ final class SpecFile {
 
     /** @param spec as {@link #bytes} gives it */
     static void write(TaskFolder folder, byte[] spec) {
-        Path unfinished = folder.path().resolve("spec.json.new");
+        Path unfinished = unfinished(folder);
         Descriptor.create(unfinished, spec, 0600);
         Names.rename(unfinished, folder.spec());
+    }
+
+    /** What it is called until it is whole. */
+    static Path unfinished(TaskFolder folder) {
+        return folder.path().resolve("spec.json.new");
     }
 
     static Spec read(Path file) throws DamagedException {

@@ -104,6 +104,13 @@ public final class Recovery {
                     finish(ended, row, tally);
                 }
             }
+            case Folder.Unborn unborn -> {
+                LOG.infof("%s was never started: the server died before it was on record", unborn.id());
+                if (row != null) {
+                    declareLost(row, tally);
+                }
+                host.forget(unborn.id());
+            }
             case Folder.Damaged damaged -> {
                 LOG.warnf("%s: %s", damaged.id(), damaged.problem());
                 if (row != null) {

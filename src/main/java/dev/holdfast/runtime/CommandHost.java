@@ -47,6 +47,9 @@ public interface CommandHost {
             }
         }
 
+        /** Its server died before the command was on record, so it was never started; there is nothing to keep. */
+        record Unborn(TaskId id) implements Folder {}
+
         /** Its record cannot be read; {@code problem} says why. */
         record Damaged(TaskId id, String problem) implements Folder {}
     }

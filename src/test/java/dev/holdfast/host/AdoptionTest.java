@@ -13,6 +13,7 @@ import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.io.BufferedReader;
@@ -167,6 +168,20 @@ class AdoptionTest {
         assertThat(problem(command.id())).contains("workdir");
         Files.delete(spec);
         assertThat(problem(command.id())).contains("missing");
+    }
+
+    @Test
+    void aFolderWhoseCommandWasNeverOnRecordIsUnborn() throws Exception {
+        TaskFolder task = TaskFolder.of(fixture.data, HostFixture.id());
+        TaskId id = new TaskId(String.valueOf(task.path().getFileName()));
+        Files.createDirectories(task.path());
+        assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
+        Files.writeString(SpecFile.unfinished(task), "{\"format\"");
+        assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
+        ExitFile.allocate(task.exit());
+        assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
+        Files.createFile(task.output(StreamName.STDOUT));
+        assertThat(problem(id)).contains("missing");
     }
 
     @Test

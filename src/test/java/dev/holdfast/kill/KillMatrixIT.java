@@ -1,272 +1,203 @@
 package dev.holdfast.kill;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.acceptance.Calls;
 import dev.holdfast.acceptance.PackagedServer;
 import dev.holdfast.acceptance.Processes;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Kills with {@code kill -9} at random moments what a command depends on, and asserts that nothing is lost: every byte of
- * a counted output once and in order, every exit code right or unknown and never a false 0, no task twice, no process
- * without an owner, no folder without a row. How many rounds: the system property {@code holdfast.kill.rounds}; the seed
- * is printed, and {@code holdfast.kill.seed} repeats it.
+ * Kills with {@code kill -9}, at each {@link Moment}, each {@link Victim} that a command depends on, and asserts that
+ * nothing is lost: every byte of a counted output once and in order, every exit code right or unknown and never a false 0,
+ * no task twice, no process without an owner, no folder without a row. How many rounds: the system property
+ * {@code holdfast.kill.rounds}; 32 meet every victim at every moment. The seed is printed, and {@code holdfast.kill.seed}
+ * repeats it.
  */
 class KillMatrixIT {
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();
 
-    private static final int LINES = 400;
-    private static final int EXIT_CODE = 7;
-    private static final int LONGEST_MS = 700;
-    private static final String COUNT =
-            "for i in $(seq " + LINES + "); do echo $i; case $i in *00) sleep 0.05;; esac; done; exit " + EXIT_CODE;
+    private static final long LOOKING = TimeUnit.SECONDS.toNanos(3);
+    private static final int WINDOW_MS = 100;
 
-    private final Calls calls = SERVER.calls();
     private final long seed = Long.getLong("holdfast.kill.seed", System.nanoTime());
     private final Random random = new Random(seed);
-    private final Map<Victim, Tally> tallies = new EnumMap<>(Victim.class);
-
-    /** Who is killed. */
-    private enum Victim {
-        SERVER,
-        KEEPER,
-        BOTH,
-        LAUNCHER,
-        SERVER_IN_RECOVERY;
-
-        boolean takesServer() {
-            return this == SERVER || this == BOTH || this == SERVER_IN_RECOVERY;
-        }
-
-        boolean takesKeeper() {
-            return this == KEEPER || this == BOTH;
-        }
-    }
-
-    /** One started command and what it must have done. */
-    private record Started(String id, String kind, boolean terminal) {}
-
-    private static final class Tally {
-        int rounds;
-        int commands;
-        int exact;
-        int unknown;
-        int stopped;
-    }
+    private final Map<Victim, Counts> counts = new EnumMap<>(Victim.class);
 
     @Test
     void whateverIsKilledNothingIsLost() throws Exception {
-        int rounds = Integer.getInteger("holdfast.kill.rounds", 2 * Victim.values().length);
+        int rounds = Integer.getInteger("holdfast.kill.rounds", Moment.values().length);
         try {
             for (int round = 0; round < rounds; round++) {
-                round(round, Victim.values()[round % Victim.values().length]);
+                Victim victim = Victim.values()[round % Victim.values().length];
+                int turn = round / Moment.values().length;
+                round(round, victim, Moment.values()[(round + turn) % Moment.values().length]);
             }
         } finally {
-            print(rounds);
+            System.out.printf("Kill matrix: %d rounds, seed %d%n%s%n", rounds, seed, Counts.head());
+            counts.forEach((victim, count) -> System.out.println(count.line(victim)));
         }
     }
 
-    private void round(int round, Victim victim) throws Exception {
-        Tally tally = tallies.computeIfAbsent(victim, _ -> new Tally());
-        tally.rounds++;
-        Set<String> before = folders();
-        List<Started> started = start(round);
-        String echo = started.getLast().id();
-        Thread typing = Thread.ofVirtual().start(() -> type(echo));
-        Thread waiting = Thread.ofVirtual().start(() -> waitInForeground(round));
-        CompletableFuture<Void> stopping = CompletableFuture.runAsync(
-                () -> stop(started.getFirst().id()),
-                CompletableFuture.delayedExecutor(random.nextInt(LONGEST_MS), TimeUnit.MILLISECONDS));
-        typing.join(Duration.ofMillis(1 + random.nextInt(LONGEST_MS)));
-        kill(victim, started.get(1).id());
-        typing.join();
-        waiting.join();
-        stopping.join();
-        if (victim.takesServer()) {
-            restart(victim);
+    private void round(int round, Victim victim, Moment moment) throws Exception {
+        String context = "round " + round + ": " + victim + " killed at " + moment + ", seed " + seed;
+        Counts count = counts.computeIfAbsent(victim, _ -> new Counts());
+        count.rounds++;
+        Set<String> before = Aftermath.folders(SERVER);
+        Load load = new Load(SERVER, round);
+        load.type();
+        String subject = await(moment, load, before);
+        if (moment == Moment.RECOVERY) {
+            SERVER.kill();
+            killWhileRecovering(victim, subject);
+        } else {
+            kill(victim, subject);
         }
-        check(victim, started, before, tally);
+        load.awaitCallers();
+        if (!SERVER.server().isAlive()) {
+            SERVER.start();
+        }
+        new Aftermath(SERVER, load, victim, subject, count, context).check(before);
     }
 
-    /** The first is stopped, the second may lose its launcher, the last reads its input. */
-    private List<Started> start(int round) {
-        String note = " # round " + round;
-        List<Started> started = new ArrayList<>();
-        for (String kind : List.of("stopped", "counter", "counter")) {
-            String cmd = COUNT + note + " " + kind + started.size();
-            started.add(new Started(calls.start(cmd, "login", false), kind, false));
-        }
-        started.add(new Started(calls.start(COUNT + note + " tty", "tty", true, "login", false), "counter", true));
-        started.add(new Started(calls.start("cat" + note, "accepts_input", true, "login", false), "echo", false));
-        return started;
-    }
-
-    private void type(String id) {
-        for (int i = 1; i <= LINES; i++) {
-            try {
-                calls.input(id, "text", i + "\n");
-            } catch (RuntimeException | AssertionError serverGone) {
-                return;
+    /** @return the task it is the moment of */
+    private String await(Moment moment, Load load, Set<String> before) throws IOException {
+        switch (moment) {
+            case SPAWN -> {
+                load.startFresh(0);
+                return fresh(load, before, 3);
+            }
+            case OUTPUT, RECOVERY -> {
+                Path out = SERVER.taskFolder(load.counter()).resolve("out");
+                int size = random.nextInt(Load.ALL.length());
+                look(() -> out.toFile().length() >= size);
+                return load.counter();
+            }
+            case INPUT -> {
+                int lines = random.nextInt(Load.LINES / 2);
+                look(() -> load.typed() >= lines);
+                return load.echo();
+            }
+            case WINDOW -> {
+                load.startFresh(10_000);
+                return fresh(load, before, 250);
+            }
+            case EXIT -> {
+                Path out = SERVER.taskFolder(load.counter()).resolve("out");
+                look(() -> out.toFile().length() >= Load.ALL.length());
+                pause(100);
+                return load.counter();
+            }
+            case PROMOTION -> {
+                load.startFresh(WINDOW_MS);
+                String id = fresh(load, before, 0);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(WINDOW_MS - 15));
+                pause(30);
+                return id;
+            }
+            case STOP -> {
+                load.stop();
+                pause(200);
+                return load.stopped();
             }
         }
+        throw new AssertionError(moment);
     }
 
-    private void waitInForeground(int round) {
-        try {
-            calls.run(COUNT + " # round " + round + " foreground", "login", false);
-        } catch (RuntimeException | AssertionError serverGone) {
-            // Its folder is looked at afterwards.
+    /** The command whose folder has just appeared, up to so many milliseconds after that. */
+    private String fresh(Load load, Set<String> before, int milliseconds) throws IOException {
+        String[] found = {load.counter()};
+        look(() -> SERVER.taskFolders().stream()
+                .map(folder -> folder.getFileName().toString())
+                .filter(name -> !before.contains(name) && !load.known().contains(name))
+                .peek(name -> found[0] = name)
+                .findAny()
+                .isPresent());
+        pause(milliseconds);
+        return found[0];
+    }
+
+    private static void look(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + LOOKING;
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
         }
     }
 
-    private void stop(String id) {
-        try {
-            calls.stop(id, "grace_ms", 100);
-        } catch (RuntimeException | AssertionError serverGone) {
-            // Stopped or not, its end is checked.
-        }
+    private void pause(int milliseconds) {
+        LockSupport.parkNanos((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(milliseconds)));
     }
 
-    private void kill(Victim victim, String launched) throws IOException {
+    private void kill(Victim victim, String subject) {
         if (victim.takesServer()) {
             SERVER.kill();
         }
+        killOthers(victim, subject);
+    }
+
+    private static void killOthers(Victim victim, String subject) {
         if (victim.takesKeeper()) {
-            keeper().forEach(Processes::kill);
+            Processes.running("dev.holdfast.keeper.Keeper " + SERVER.data()).forEach(Processes::kill);
         }
         if (victim == Victim.LAUNCHER) {
-            Path pid = SERVER.taskFolder(launched).resolve("pid");
-            String first = Files.exists(pid) ? Files.readString(pid) : "";
-            if (!first.isBlank()) {
-                Processes.kill(Long.parseLong(first.substring(0, first.indexOf(' '))));
-            }
+            look(() -> launcher(subject) > 0);
+            Processes.kill(launcher(subject));
         }
     }
 
-    private void restart(Victim victim) throws Exception {
-        if (victim == Victim.SERVER_IN_RECOVERY) {
+    /** 0 when nobody has put it down yet. */
+    private static long launcher(String id) {
+        try {
+            String pid = Files.readString(SERVER.taskFolder(id).resolve("pid"));
+            return pid.isBlank() ? 0 : Long.parseLong(pid.substring(0, pid.indexOf(' ')));
+        } catch (IOException notYet) {
+            return 0;
+        }
+    }
+
+    /** The server itself twice in a row, before the third may finish. */
+    private void killWhileRecovering(Victim victim, String subject) throws Exception {
+        for (int i = 0; victim.takesServer() && i < 2; i++) {
             Process begun = SERVER.launch();
-            assertThat(begun.waitFor(random.nextInt(2000), TimeUnit.MILLISECONDS))
-                    .isFalse();
+            awaitRecovery(begun);
             begun.destroyForcibly().onExit().join();
         }
+        CompletableFuture<Void> killing = CompletableFuture.runAsync(() -> {
+            look(() -> SERVER.server().isAlive());
+            awaitRecovery(SERVER.server());
+            killOthers(victim, subject);
+        });
         SERVER.start();
+        killing.join();
     }
 
-    private static Stream<Long> keeper() {
-        return Processes.running("dev.holdfast.keeper.Keeper " + SERVER.data()).stream();
-    }
-
-    private void check(Victim victim, List<Started> started, Set<String> before, Tally tally) throws IOException {
-        for (Started each : started) {
-            if (each.kind().equals("echo")) {
-                calls.stop(each.id(), "grace_ms", 0);
-            }
-        }
-        Set<String> mine = new HashSet<>(folders());
-        mine.removeAll(before);
-        Map<String, JsonNode> rows = rows();
-        assertThat(rows.keySet()).as("every folder has a row, seed %d", seed).containsAll(mine);
-        assertThat(mine).containsAll(started.stream().map(Started::id).toList());
-        for (String id : mine) {
-            JsonNode task = calls.awaitEnd(id);
-            tally.commands++;
-            String kind = started.stream()
-                    .filter(one -> one.id().equals(id))
-                    .map(Started::kind)
-                    .findFirst()
-                    .orElse("counter");
-            checkTask(victim, id, kind, task, tally);
-        }
-        await().atMost(Duration.ofSeconds(10))
-                .untilAsserted(() -> assertThat(
-                                mine.stream().flatMap(id -> Processes.marked("HOLDFAST_TASK", id).stream()))
-                        .as("no process without an owner, seed %d", seed)
-                        .isEmpty());
-    }
-
-    private void checkTask(Victim victim, String id, String kind, JsonNode task, Tally tally) throws IOException {
-        String out = Files.readString(SERVER.taskFolder(id).resolve("out"), StandardCharsets.UTF_8)
-                .replace("\r", "");
-        String context = victim + ", seed " + seed + ": " + task;
-        String all = IntStream.rangeClosed(1, LINES).mapToObj(i -> i + "\n").collect(Collectors.joining());
-        assertThat(out)
-                .as("each line once and in order; %s", context)
-                .isEqualTo(all.substring(0, Math.min(all.length(), out.length())));
-        JsonNode status = task.get("exit_status");
-        switch (task.get("status").asText()) {
-            case "interrupted" -> {
-                assertThat(victim).as(context).isNotEqualTo(Victim.SERVER);
-                assertThat(status.isNull()).as(context).isTrue();
-                tally.unknown++;
-            }
-            case "cancelled" -> {
-                assertThat(kind).as(context).isIn("stopped", "echo");
-                tally.stopped++;
-            }
-            case "failed" -> {
-                // What a terminal printed last is in the kernel's buffer: it goes with the keeper that held it.
-                if (!(victim.takesKeeper() && task.at("/command/tty").asBoolean())) {
-                    assertThat(status.asInt()).as(context).isEqualTo(EXIT_CODE);
-                    assertThat(out).as(context).isEqualTo(all);
+    /** Until it holds the data folder, and a moment longer: then it reads the tasks. */
+    private void awaitRecovery(Process server) {
+        Path lock = SERVER.data().resolve("lock");
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (server.isAlive() && System.nanoTime() < deadline) {
+            try {
+                if (Files.readString(lock).strip().equals(Long.toString(server.pid()))) {
+                    pause(400);
+                    return;
                 }
-                tally.exact++;
+            } catch (IOException notYet) {
+                continue;
             }
-            default -> throw new AssertionError("a false end: " + context);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
-    }
-
-    private Map<String, JsonNode> rows() {
-        List<JsonNode> tasks = new ArrayList<>();
-        String cursor = "";
-        do {
-            JsonNode page = calls.get("/v1/tasks?status=all&limit=100" + cursor).json();
-            page.get("tasks").forEach(tasks::add);
-            cursor = page.get("next_cursor").isNull()
-                    ? ""
-                    : "&cursor=" + page.get("next_cursor").asText();
-        } while (!cursor.isEmpty());
-        return tasks.stream()
-                .collect(Collectors.toMap(task -> task.get("task_id").asText(), task -> task));
-    }
-
-    /** Folders of commands, those left out that keep an answer that was given. */
-    private static Set<String> folders() throws IOException {
-        try (Stream<Path> all = Files.list(SERVER.data().resolve("tasks"))) {
-            return all.filter(folder -> Files.exists(folder.resolve("spec.json")))
-                    .map(folder -> folder.getFileName().toString())
-                    .filter(name -> name.startsWith("task_"))
-                    .collect(Collectors.toSet());
-        }
-    }
-
-    private void print(int rounds) {
-        System.out.printf("Kill matrix: %d rounds, seed %d%n", rounds, seed);
-        System.out.printf("%-20s %7s %9s %7s %8s %8s%n", "killed", "rounds", "commands", "exact", "stopped", "unknown");
-        tallies.forEach((victim, tally) -> System.out.printf(
-                "%-20s %7d %9d %7d %8d %8d%n",
-                victim, tally.rounds, tally.commands, tally.exact, tally.stopped, tally.unknown));
+        assertThat(server.isAlive()).as(SERVER.log()).isTrue();
     }
 }
