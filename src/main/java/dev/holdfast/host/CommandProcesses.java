@@ -53,6 +53,11 @@ final class CommandProcesses implements AutoCloseable {
         return command;
     }
 
+    /** What is to be shown and stopped in place of a command that nobody saw; how it ends says nothing. */
+    synchronized void standIn(ProcessIdentity orphan) {
+        command = orphan;
+    }
+
     /** The command if it is alive, whoever its parent is now. */
     synchronized Optional<Pidfd> liveCommand() {
         return Optional.ofNullable(held);
@@ -95,7 +100,7 @@ final class CommandProcesses implements AutoCloseable {
     }
 
     /** Held from now on: the identity is compared after the opening, from when on it cannot change. */
-    private static @Nullable Pidfd open(ProcessIdentity identity) {
+    static @Nullable Pidfd open(ProcessIdentity identity) {
         Pidfd pidfd = Pidfd.open(identity.pid()).orElse(null);
         if (pidfd != null && !ProcessTable.alive(identity)) {
             pidfd.close();

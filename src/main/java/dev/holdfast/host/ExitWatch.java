@@ -7,6 +7,7 @@ import dev.holdfast.kernel.WaitStatus;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.TaskId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ final class ExitWatch {
     /** How long an ended command may stay unreaped; its launcher is gone, and process 1 may not do its duty. */
     private static final long REAP_LIMIT_MS = 1000;
 
+    private final TaskId id;
     private final TaskFolder folder;
     private final KernelEvents events;
     private final CommandProcesses processes;
@@ -27,7 +29,8 @@ final class ExitWatch {
     /** A bit for each signal that this server sent. */
     private final AtomicLong sent = new AtomicLong();
 
-    ExitWatch(TaskFolder folder, KernelEvents events, CommandProcesses processes) {
+    ExitWatch(TaskId id, TaskFolder folder, KernelEvents events, CommandProcesses processes) {
+        this.id = id;
         this.folder = folder;
         this.events = events;
         this.processes = processes;
@@ -73,7 +76,7 @@ final class ExitWatch {
         if (command.isPresent()) {
             events.onExit(command.get(), this::commandGone);
         } else {
-            exit.complete(new Exit.Unseen(false));
+            new OrphanWatch(id, events, processes, () -> exit.complete(new Exit.Unseen(false))).begin();
         }
     }
 

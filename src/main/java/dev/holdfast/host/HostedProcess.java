@@ -44,7 +44,7 @@ final class HostedProcess implements HostedCommand {
         this.folder = folder;
         this.services = services;
         this.processes = processes;
-        this.watch = new ExitWatch(folder, services.events(), processes);
+        this.watch = new ExitWatch(id, folder, services.events(), processes);
         this.input = new InputPipe(folder, services.events());
     }
 

@@ -106,6 +106,10 @@ class AdoptionTest {
         HostFixture.end(before);
         Files.writeString(fixture.folder(before).exit(), " ".repeat(64));
         HostedCommand after = fixture.adoptedByAnother(before.id());
+        ProcessIdentity left = HostFixture.process(after);
+        assertThat(left).isNotEqualTo(command);
+        assertThat(after.exit()).isNotDone();
+        HostFixture.kill(left);
         assertThat(HostFixture.end(after)).isEqualTo(new Exit.Unseen(false));
     }
 

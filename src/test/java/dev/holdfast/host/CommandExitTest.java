@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,6 +140,23 @@ class CommandExitTest {
         assertThat(HostFixture.end(command)).isIn(new Exit.Code(7), new Exit.Unseen(false));
         assertThat(((Folder.Ended) fixture.host.folder(command.id()).orElseThrow()).exit())
                 .isEqualTo(HostFixture.end(command));
+    }
+
+    /** Before anybody could see which process is the command. */
+    @RepeatedTest(5)
+    void whenTheLauncherIsKilledAtOnceTheCommandKeepsAnOwner() throws Exception {
+        HostedCommand command = fixture.sh("while ! [ -e go ]; do sleep 0.02; done; exit 7");
+        HostFixture.kill(fixture.launcher(command));
+        await().until(() -> command.process() != null || command.exit().isDone());
+        if (command.exit().isDone()) {
+            assertThat(new Markers().in(ProcessTable.read())).doesNotContainKey(command.id());
+        } else {
+            assertThat(ProcessTable.alive(HostFixture.process(command))).isTrue();
+        }
+        Files.createFile(fixture.workdir.resolve("go"));
+        assertThat(HostFixture.end(command)).isIn(new Exit.Code(7), new Exit.Unseen(false));
+        await().untilAsserted(
+                        () -> assertThat(new Markers().in(ProcessTable.read())).doesNotContainKey(command.id()));
     }
 
     @Test
