@@ -120,7 +120,7 @@ final class Load {
             int rows = calls.get("/v1/tasks?status=all&label=fresh%3D" + one.key())
                     .at("/tasks")
                     .size();
-            if (status != 202 && status != 200 || rows > 1) {
+            if ((status != 202 && status != 200) || rows > 1) {
                 wrong.add(one.key() + ": answer " + status + ", " + rows + " tasks");
             }
         }
