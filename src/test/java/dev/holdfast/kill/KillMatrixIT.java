@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -29,6 +30,8 @@ class KillMatrixIT {
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();
 
+    private static final List<Victim> VICTIMS = List.of(Victim.values());
+    private static final List<Moment> MOMENTS = List.of(Moment.values());
     private static final long LOOKING = TimeUnit.SECONDS.toNanos(3);
     private static final int WINDOW_MS = 100;
 
@@ -38,12 +41,11 @@ class KillMatrixIT {
 
     @Test
     void whateverIsKilledNothingIsLost() throws Exception {
-        int rounds = Integer.getInteger("holdfast.kill.rounds", Moment.values().length);
+        int rounds = Integer.getInteger("holdfast.kill.rounds", MOMENTS.size());
         try {
             for (int round = 0; round < rounds; round++) {
-                Victim victim = Victim.values()[round % Victim.values().length];
-                int turn = round / Moment.values().length;
-                round(round, victim, Moment.values()[(round + turn) % Moment.values().length]);
+                int turn = round / MOMENTS.size();
+                round(round, VICTIMS.get(round % VICTIMS.size()), MOMENTS.get((round + turn) % MOMENTS.size()));
             }
         } finally {
             System.out.printf("Kill matrix: %d rounds, seed %d%n%s%n", rounds, seed, Counts.head());
