@@ -22,6 +22,9 @@ final class ExitFile {
 
     private static final byte[] BLANK = " ".repeat(LENGTH).getBytes(StandardCharsets.US_ASCII);
     private static final Pattern COMPLETE = Pattern.compile("(?s)(.*?)\\s*exit (\\d{1,3})\\n *");
+    /** Written by the launcher of a command whose terminal was gone when it ended. */
+    private static final Pattern LOST = Pattern.compile("(?s).*?lost\\n *");
+
     private static final int SIGNALLED = 128;
     private static final int SIGINT = 2;
     private static final int SIGPIPE = 13;
@@ -62,7 +65,7 @@ final class ExitFile {
     static Optional<Exit> parse(String text) {
         Matcher matcher = COMPLETE.matcher(text);
         if (!matcher.matches()) {
-            return Optional.empty();
+            return LOST.matcher(text).matches() ? Optional.of(new Exit.Unseen(false)) : Optional.empty();
         }
         boolean noted = !matcher.group(1).isBlank();
         int status = Integer.parseInt(matcher.group(2));

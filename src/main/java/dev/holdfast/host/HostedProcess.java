@@ -9,6 +9,8 @@ import dev.holdfast.task.Signal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +28,12 @@ final class HostedProcess implements HostedCommand {
     private static final Duration START_LIMIT = Duration.ofSeconds(2);
 
     private static final long LOOK_AGAIN_NANOS = 500_000;
+    /** Between the end of a keeper's connection and the kernel's hang-up of its terminals. */
+    private static final Duration HANG_UP_LIMIT = Duration.ofSeconds(2);
+    /** Between HUP and KILL of what lost its terminal. */
+    private static final Duration LOST_GRACE = Duration.ofSeconds(1);
+
+    private static final Logger LOG = System.getLogger(HostedProcess.class.getName());
 
     private final TaskId id;
     private final boolean tty;
@@ -36,6 +44,7 @@ final class HostedProcess implements HostedCommand {
     private final ExitWatch watch;
     private final InputPipe input;
     private final CompletableFuture<Exit> exit = new CompletableFuture<>();
+    private volatile boolean terminalLost;
 
     /** @param since a moment of the witnessed exits before the launcher was started */
     HostedProcess(Launch launch, TaskFolder folder, CommandProcesses processes, HostServices services, long since) {
@@ -58,6 +67,9 @@ final class HostedProcess implements HostedCommand {
             services.lineage().remove(id);
         }
         var _ = services.later().schedule(this::process, CAPTURE_MS, TimeUnit.MILLISECONDS);
+        if (tty) {
+            services.terminals().onRelease(id, () -> Thread.startVirtualThread(this::released));
+        }
         return this;
     }
 
@@ -145,6 +157,25 @@ final class HostedProcess implements HostedCommand {
         }
     }
 
+    /**
+     * Nobody holds the terminal: either its session has ended, or its keeper has died and the kernel has hung it up, or the
+     * keeper is merely out of reach. A session without its terminal is ended as one: HUP, then a stop.
+     */
+    private void released() {
+        long deadline = System.nanoTime() + HANG_UP_LIMIT.toNanos();
+        ProcessStat launcher = ProcessTable.living(processes.launcher());
+        while (launcher != null && launcher.terminal() != 0 && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            launcher = ProcessTable.living(processes.launcher());
+        }
+        if (launcher != null && launcher.terminal() == 0) {
+            LOG.log(Level.WARNING, "{0} has lost its terminal: its keeper died. It is ended", id);
+            terminalLost = true;
+            GroupSignals.send(processes, Signal.HUP);
+            services.tree().stop(target(), LOST_GRACE);
+        }
+    }
+
     private void finish(Exit seen) {
         services.lineage().remove(id);
         processes.close();
@@ -152,7 +183,7 @@ final class HostedProcess implements HostedCommand {
             // A launcher that was killed could not let the holder of its stdin go.
             input.end();
         }
-        exit.complete(seen);
+        exit.complete(terminalLost ? new Exit.Unseen(false) : seen);
     }
 
     /** Who its processes are, without a look at what they have open. */

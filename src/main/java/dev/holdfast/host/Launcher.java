@@ -29,6 +29,8 @@ public final class Launcher {
 
     private static final String TRAPS = "trap : 1 2 3 10 12 14 15\n";
     private static final String RECORD = "echo \"exit $?\" >&2\n";
+    /** A terminal that was hung up is none any more: how a command ends that lost it says nothing of the command. */
+    private static final String RECORD_IN_TERMINAL = "r=$?; [ -t 0 ] && echo \"exit $r\" >&2 || echo lost >&2\n";
     /** A terminal's launcher is no child of the server, which learns from this line who it is. */
     private static final String TERMINAL = """
             exec 3>&2 2<>"$0/rc"
@@ -116,7 +118,7 @@ public final class Launcher {
                 + TRAPS
                 + (input ? HOLDER : "")
                 + command
-                + RECORD
+                + (streams == Streams.TERMINAL ? RECORD_IN_TERMINAL : RECORD)
                 + (input ? RELEASE_HOLDER : "");
     }
 

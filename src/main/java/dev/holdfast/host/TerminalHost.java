@@ -28,6 +28,12 @@ public interface TerminalHost {
     /** Blocks, at most 100 ms, until all that the terminal printed so far is in {@code out}. */
     void drained(TaskId id);
 
+    /**
+     * Runs {@code action} once, on any thread, when this task's terminal is held no longer, as far as is known: it was
+     * closed, or its keeper went away. At once when it is not held now. Must not block.
+     */
+    void onRelease(TaskId id, Runnable action);
+
     /** Whether the keeper lives and holds this task's terminal. */
     boolean holds(TaskId id);
 }

@@ -182,7 +182,7 @@ class AdoptionTest {
         assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
         Files.writeString(SpecFile.unfinished(task), "{\"format\"");
         assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
-        Files.writeString(task.exit(), " ");
+        ExitFile.allocate(task.exit());
         assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
         Files.createFile(task.output(StreamName.STDOUT));
         assertThat(problem(id)).contains("missing");

@@ -72,7 +72,8 @@ class CommandExitTest {
         "KILL,SIGKILL"
     })
     void ourSignalsReachTheCommandAndNotTheLauncher(Signal signal, String name) throws Exception {
-        HostedCommand command = fixture.sh("sleep 60");
+        // No shell: bash ignores SIGQUIT until it becomes the program.
+        HostedCommand command = fixture.program("sleep", "60");
         command.signal(signal);
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled(name));
     }

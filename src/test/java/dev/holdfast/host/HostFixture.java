@@ -178,6 +178,11 @@ final class HostFixture implements AutoCloseable {
         }
 
         @Override
+        public void onRelease(TaskId id, Runnable action) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public boolean holds(TaskId id) {
             return false;
         }

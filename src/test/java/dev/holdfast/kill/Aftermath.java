@@ -129,10 +129,9 @@ final class Aftermath {
 
     /** Its launcher was killed, or its server between its record and its spawn. */
     private boolean mayBeUnknown(String id) {
-        return id.equals(subject)
-                && (victim == Victim.LAUNCHER
-                        || (victim.takesServer()
-                                && !Files.exists(server.taskFolder(id).resolve("out"))));
+        boolean neverSpawned =
+                victim.takesServer() && !load.known().contains(id) && output(id).isEmpty();
+        return id.equals(subject) && (victim == Victim.LAUNCHER || neverSpawned);
     }
 
     private String output(String id) {

@@ -30,10 +30,10 @@ class KillMatrixIT {
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();
 
-    private static final long LOOKING = TimeUnit.SECONDS.toNanos(3);
-    private static final int WINDOW_MS = 100;
     private static final List<Victim> VICTIMS = List.of(Victim.values());
     private static final List<Moment> MOMENTS = List.of(Moment.values());
+    private static final long LOOKING = TimeUnit.SECONDS.toNanos(3);
+    private static final int WINDOW_MS = 100;
 
     private final long seed = Long.getLong("holdfast.kill.seed", System.nanoTime());
     private final Random random = new Random(seed);

@@ -6,6 +6,7 @@ import dev.holdfast.task.TaskId;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,6 +29,7 @@ final class HeldTerminal {
     private final TaskId id;
     private final MissedOutput missed;
     private final List<TerminalListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<Runnable> releases = new ArrayList<>();
     // guarded by this
     private boolean attached;
     private boolean closed;
@@ -83,9 +85,20 @@ final class HeldTerminal {
         }
     }
 
+    /** Runs it when nobody holds the terminal any more, at once when that is so. */
+    synchronized void onRelease(Runnable action) {
+        if (closed) {
+            guarded(action);
+        } else {
+            releases.add(action);
+        }
+    }
+
     synchronized void closed() {
         if (!closed) {
             closed = true;
+            releases.forEach(HeldTerminal::guarded);
+            releases.clear();
             listeners.forEach(listener -> guarded(listener::onClose));
             listeners.clear();
         }

@@ -187,6 +187,16 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     }
 
     @Override
+    public void onRelease(TaskId id, Runnable action) {
+        HeldTerminal terminal = keeper.find(id);
+        if (terminal == null) {
+            action.run();
+        } else {
+            terminal.onRelease(action);
+        }
+    }
+
+    @Override
     public boolean holds(TaskId id) {
         return keeper.find(id) != null;
     }

@@ -1,0 +1,85 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A terminal does not outlive its keeper; what ran in it is ended, and how it would have ended is not made up. */
+class KeeperDeathIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    /** What waits, what notices nothing, what takes a hang-up for a good end, and what takes an end of input for one. */
+    private static final List<String> COMMANDS = List.of(
+            "echo begun; sleep 700",
+            "trap '' HUP; echo begun; while :; do sleep 0.1; done",
+            "trap 'exit 0' HUP; echo begun; while :; do sleep 0.1; done",
+            "trap '' HUP; echo begun; cat; exit 0",
+            "echo begun; exec python3 -q",
+            "echo begun; exec bash -i");
+
+    private final Calls http = SERVER.calls();
+
+    @Test
+    void itsTerminalsEndAtOnceAndAreInterrupted() {
+        List<String> ids = start();
+        keepers().forEach(Processes::kill);
+
+        ids.forEach(this::assertInterrupted);
+        String next = http.start("echo next", "tty", true);
+        assertThat(http.awaitEnd(next).path("status").asText()).isEqualTo("completed");
+        assertThat(http.output(next)).contains("next");
+    }
+
+    @Test
+    void alsoWhenNoServerIsThereToSeeIt() throws Exception {
+        List<String> ids = start();
+        String other = http.start("sleep 701");
+        long pid = http.pid(other);
+        SERVER.kill();
+        keepers().forEach(Processes::kill);
+        SERVER.start();
+
+        ids.forEach(this::assertInterrupted);
+        assertThat(http.task(other).path("status").asText()).isEqualTo("running");
+        assertThat(http.pid(other)).isEqualTo(pid);
+        http.stop(other, "force", true);
+    }
+
+    @Test
+    void whatWasStoppedIsCancelled() {
+        String id = start().getFirst();
+        keepers().forEach(Processes::kill);
+
+        assertThat(http.stop(id, "grace_ms", 100).hasStatus(200).text("/task/status"))
+                .isIn("cancelled", "interrupted");
+    }
+
+    private List<String> start() {
+        List<String> ids = new ArrayList<>();
+        for (String command : COMMANDS) {
+            ids.add(http.start(command, "tty", true));
+        }
+        ids.forEach(id -> http.awaitOutput(id, "begun"));
+        return ids;
+    }
+
+    private static List<Long> keepers() {
+        List<Long> keepers = Processes.running("dev.holdfast.keeper.Keeper " + SERVER.data());
+        assertThat(keepers).hasSize(1);
+        return keepers;
+    }
+
+    private void assertInterrupted(String id) {
+        JsonNode ended = http.awaitEnd(id);
+        assertThat(ended.path("status").asText()).as(ended.toString()).isEqualTo("interrupted");
+        assertThat(ended.path("ended_by").asText()).as(ended.toString()).isEqualTo("unknown");
+        assertThat(ended.path("exit_status").isNull()).as(ended.toString()).isTrue();
+        assertThat(http.output(id)).contains("begun");
+        assertThat(Processes.marked("HOLDFAST_TASK", id)).isEmpty();
+    }
+}
