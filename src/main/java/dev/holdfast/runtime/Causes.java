@@ -23,7 +23,11 @@ public final class Causes {
 
     @Inject
     public Causes(HoldfastConfig config) {
-        this.dataDir = config.dataDir();
+        this(config.dataDir());
+    }
+
+    Causes(Path dataDir) {
+        this.dataDir = dataDir;
     }
 
     /** Best effort: a full disk does not keep a command from being stopped. */

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends commands at the limits they were given: their time-out, counted from the real start by a clock that nobody sets,
@@ -21,6 +22,9 @@ public final class Deadlines {
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private static final Duration SHORTEST_LOOK = Duration.ofMillis(5);
+
+    /** A clock that went so much more or less than time passed was set. */
+    private static final Duration STEADY = Duration.ofMillis(100);
 
     private final OutputStore outputs;
     private final Causes causes;
@@ -73,12 +77,15 @@ public final class Deadlines {
 
     /**
      * Looks whether a command has been silent for too long. How long ago the last output was is told by the file's time,
-     * but never counted as longer than the time since the look before, so that a clock that was set changes nothing.
+     * but never counted as longer than the time since the look before, and not at all when the clock was set since then:
+     * the output is then taken to be new, which may end the command later by one look, and never too early.
      */
     private final class IdleLook implements Runnable {
         private final LiveCommand command;
         private final Duration limit;
-        private long lookedAt = System.nanoTime();
+        private long silentSince = System.nanoTime();
+        private long lookedAt = silentSince;
+        private Instant wallThen = clock.instant();
         private long bytes;
 
         IdleLook(LiveCommand command, Duration limit) {
@@ -94,15 +101,15 @@ public final class Deadlines {
         public void run() {
             OutputStore.Facts facts = outputs.facts(command.id());
             long now = System.nanoTime();
+            Instant wall = clock.instant();
             long bytesNow = facts.stdoutBytes() + facts.stderrBytes();
-            Duration silent = Duration.ofNanos(now - lookedAt);
-            Instant lastOutput = facts.lastOutputAt();
-            if (bytesNow != bytes && lastOutput != null) {
-                Duration byFile = Duration.between(lastOutput, clock.instant());
-                silent = byFile.isNegative() ? Duration.ZERO : min(byFile, silent);
+            if (bytesNow != bytes) {
                 bytes = bytesNow;
-                lookedAt = now - silent.toNanos();
+                silentSince = now - sinceOutput(facts.lastOutputAt(), now, wall).toNanos();
             }
+            lookedAt = now;
+            wallThen = wall;
+            Duration silent = Duration.ofNanos(now - silentSince);
             if (silent.compareTo(limit) >= 0) {
                 reach(command, EndedBy.IDLE_TIMEOUT);
             } else {
@@ -111,8 +118,15 @@ public final class Deadlines {
             }
         }
 
-        private static Duration min(Duration one, Duration other) {
-            return one.compareTo(other) < 0 ? one : other;
+        /** At least zero, at most the time since the look before. */
+        private Duration sinceOutput(@Nullable Instant lastOutput, long now, Instant wall) {
+            Duration passed = Duration.ofNanos(now - lookedAt);
+            boolean set = Duration.between(wallThen, wall).minus(passed).abs().compareTo(STEADY) > 0;
+            if (set || lastOutput == null || lastOutput.isAfter(wall)) {
+                return Duration.ZERO;
+            }
+            Duration byFile = Duration.between(lastOutput, wall);
+            return byFile.compareTo(passed) < 0 ? byFile : passed;
         }
     }
 }
