@@ -59,10 +59,12 @@ class CommandsIT {
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "KILL", "SEGV", "HUP", "ABRT", "USR1", "INT", "PIPE"})
     void aSignalIsNoExitCode(String signal) {
-        // No shell names INT and PIPE; in a container, or before Linux 6.6, the kernel tells only of what lived a while.
+        // No shell names INT and PIPE; in a container, or before Linux 6.6, the kernel tells only of what lived a
+        // while.
         boolean unnamed = signal.equals("INT") || signal.equals("PIPE");
         String first = unnamed && !kernelTellsAtOnce() ? "sleep 0.5; " : "";
-        Answer answer = http.run(first + "kill -" + signal + " $$; exec sleep 20").completed();
+        Answer answer =
+                http.run(first + "kill -" + signal + " $$; exec sleep 20").completed();
 
         assertThat(answer.at("/exit_status").isNull()).as(answer.body()).isTrue();
         assertThat(answer.text("/exit_signal")).isEqualTo("SIG" + signal);
