@@ -9,6 +9,7 @@ import dev.holdfast.task.Exit;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.TaskId;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,6 +59,11 @@ final class ExitWatch {
     /** Evidence for a death that the launcher's shell does not note. */
     void sent(int signal) {
         sent.accumulateAndGet(1L << signal, (before, bit) -> before | bit);
+    }
+
+    /** Pids of the command's processes that were killed; by the kernel's word, so that some may be missing. */
+    Set<Long> killed() {
+        return witnessed.killedBelow(processes.session(), since);
     }
 
     /** Watches the launcher, a child of this process, or of a former one. */

@@ -14,6 +14,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -101,6 +102,11 @@ public class FolderCommandHost implements CommandHost {
     @Override
     public Optional<Folder> folder(TaskId id) {
         return reader.read(id, TaskFolder.of(dataDir, id));
+    }
+
+    @Override
+    public Map<String, String> endingDetails(Folder.Ended ended) {
+        return reader.endingDetails(ended, TaskFolder.of(dataDir, ended.id()));
     }
 
     @Override

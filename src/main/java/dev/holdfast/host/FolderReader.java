@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -65,6 +66,21 @@ final class FolderReader {
         ProcessIdentity launcher = Objects.requireNonNullElseGet(
                 known.launcher(), () -> new ProcessIdentity(Integer.MAX_VALUE, 0, BootId.current()));
         return new CommandProcesses(folder, launcher, known.command());
+    }
+
+    /** Only what happened in this boot is in the kernel's log, and only the command's own pid is on record. */
+    Map<String, String> endingDetails(Folder.Ended ended, TaskFolder folder) {
+        try {
+            boolean thisBoot = SpecFile.read(folder.spec()).bootId().equals(BootId.current());
+            PidFile known = PidFile.read(folder.pid(), BootId.current());
+            ProcessIdentity launcher = known.launcher();
+            ProcessIdentity command = known.command();
+            return thisBoot && launcher != null && command != null && OutOfMemory.maybe(ended.exit())
+                    ? OutOfMemory.details(Set.of(command.pid()), launcher)
+                    : Map.of();
+        } catch (SpecFile.DamagedException e) {
+            return Map.of(); // told when the folder was read
+        }
     }
 
     private Folder state(SpecFile.Spec spec, TaskFolder folder) {

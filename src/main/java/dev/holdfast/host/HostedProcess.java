@@ -14,7 +14,10 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -86,6 +89,17 @@ final class HostedProcess implements HostedCommand {
     @Override
     public CompletableFuture<Exit> exit() {
         return exit;
+    }
+
+    @Override
+    public Map<String, String> endingDetails() {
+        Exit seen = exit.getNow(new Exit.Unseen(false));
+        Set<Long> suspects = new HashSet<>(watch.killed());
+        ProcessIdentity command = processes.command();
+        if (command != null && OutOfMemory.maybe(seen)) {
+            suspects.add(command.pid());
+        }
+        return OutOfMemory.details(suspects, processes.launcher());
     }
 
     @Override

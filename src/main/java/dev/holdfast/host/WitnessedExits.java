@@ -2,10 +2,13 @@ package dev.holdfast.host;
 
 import dev.holdfast.kernel.ProcessExits;
 import dev.holdfast.kernel.WaitStatus;
+import dev.holdfast.task.Signal;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +52,28 @@ final class WitnessedExits implements AutoCloseable {
             }
         }
         return Optional.empty();
+    }
+
+    /** The pids of those that descended from this launcher and were killed, as far as their parents ended badly too. */
+    synchronized Set<Long> killedBelow(long launcher, long since) {
+        fetch();
+        Set<Long> family = new HashSet<>(Set.of(launcher));
+        Set<Long> killed = new HashSet<>();
+        // A parent ends after its child, so the latest come first.
+        for (Iterator<Told> latest = told.descendingIterator(); latest.hasNext(); ) {
+            Told one = latest.next();
+            if (one.number() <= since) {
+                break;
+            }
+            ProcessExits.Exit exit = one.exit();
+            if (family.contains(exit.parent())) {
+                family.add(exit.pid());
+                if (exit.status().signal() == Signal.KILL.number()) {
+                    killed.add(exit.pid());
+                }
+            }
+        }
+        return killed;
     }
 
     /** Makes room in the kernel's buffer. */

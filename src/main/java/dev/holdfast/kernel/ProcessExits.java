@@ -83,7 +83,8 @@ public final class ProcessExits implements AutoCloseable {
                 && 1000 * Integer.parseInt(version.group(1)) + Integer.parseInt(version.group(2)) >= 6006;
     }
 
-    private static boolean inFirstNamespace() {
+    /** Whether the kernel's numbers of processes mean the same here: not in a container that has its own. */
+    public static boolean inFirstNamespace() {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/ns/pid"))
                     .toString()

@@ -135,7 +135,7 @@ public final class Recovery {
             }
             task = transitions.insertRunning(ended.launch());
         }
-        Ending ending = Ending.of(ended.exit());
+        Ending ending = Ending.of(ended.exit()).with(host.endingDetails(ended));
         transitions.end(task, causes.read(ended.id()).map(ending::by).orElse(ending), ended.endedAt());
         if (ended.exit() instanceof Exit.Unseen) {
             tally.lost++;

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.task.TaskId;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -20,6 +21,9 @@ public interface CommandHost {
 
     /** What the folder of {@code id} says, or nothing where there is none. */
     Optional<Folder> folder(TaskId id);
+
+    /** {@link HostedCommand#endingDetails} of a command that ended while no server ran. */
+    Map<String, String> endingDetails(Folder.Ended ended);
 
     /** Takes a running command of a former server as its own again. */
     HostedCommand adopt(Folder.Running running);

@@ -39,10 +39,10 @@ public final class Endings {
     private void ended(LiveCommand command, HostedCommand hosted, Exit exit) {
         try {
             EndedBy limit = command.limit();
+            Ending ending = Ending.of(exit).with(hosted.endingDetails());
             if (limit != null || command.launch().command().onExit() == OnExit.STOP) {
                 hosted.stop(Duration.ZERO);
             }
-            Ending ending = Ending.of(exit);
             claims.release(command.launch().duplicateKey(), command.id());
             live.freePlace();
             leftovers.watchUntilQuiet(command.id());

@@ -8,6 +8,7 @@ import dev.holdfast.task.TerminalSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,13 @@ public interface HostedCommand {
      * will be; children that live on do not delay it. Completed on the host's event thread: continue elsewhere.
      */
     CompletableFuture<Exit> exit();
+
+    /**
+     * What else is known of how it ended, once {@link #exit} is: {@code out_of_memory} with {@code killed_pid},
+     * {@code killed_name} and the {@code evidence}, when the kernel's out-of-memory killer chose a process of it. Never a
+     * guess. May read the kernel's log, some milliseconds.
+     */
+    Map<String, String> endingDetails();
 
     /**
      * Writes to its stdin or terminal, then closes it when {@code endOfInput}. Blocks until all is taken or {@code limit}

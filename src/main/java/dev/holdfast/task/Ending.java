@@ -35,9 +35,8 @@ public record Ending(
         return new Ending(other, exitStatus, exitSignal, details);
     }
 
-    public Ending with(String key, String value) {
-        var more = new java.util.HashMap<>(details);
-        more.put(key, value);
+    /** The same, with what else is known of it. */
+    public Ending with(Map<String, String> more) {
         return new Ending(endedBy, exitStatus, exitSignal, more);
     }
 }

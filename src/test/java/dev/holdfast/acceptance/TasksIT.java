@@ -45,6 +45,7 @@ class TasksIT {
         assertThat(task.get("exit_status").isNull()).isTrue();
         assertThat(task.get("exit_signal").isNull()).isTrue();
         assertThat(task.get("ended_by").isNull()).isTrue();
+        assertThat(task.path("details").toString()).isEqualTo("{}");
         JsonNode command = task.path("command");
         assertThat(command.path("cmd").asText()).isEqualTo(cmd);
         assertThat(command.path("argv").isNull() || command.path("argv").isMissingNode())

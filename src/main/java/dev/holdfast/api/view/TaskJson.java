@@ -173,6 +173,18 @@ public final class TaskJson {
         Json.number(json, "exit_status", ending == null ? null : ending.exitStatus());
         Json.text(json, "exit_signal", ending == null ? null : ending.exitSignal());
         Json.text(json, "ended_by", ending == null ? null : name(ending.endedBy()));
+        json.writeObjectFieldStart("details");
+        if (ending != null) {
+            for (Map.Entry<String, String> detail : new TreeMap<>(ending.details()).entrySet()) {
+                json.writeFieldName(detail.getKey());
+                switch (detail.getKey()) {
+                    case "out_of_memory" -> json.writeBoolean(Boolean.parseBoolean(detail.getValue()));
+                    case "killed_pid" -> json.writeNumber(Long.parseLong(detail.getValue()));
+                    default -> json.writeString(detail.getValue());
+                }
+            }
+        }
+        json.writeEndObject();
     }
 
     private static void output(JsonGenerator json, OutputStore.Facts facts) throws IOException {
