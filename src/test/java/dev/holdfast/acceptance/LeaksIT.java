@@ -158,19 +158,21 @@ class LeaksIT {
 
     /** Its command becomes a task when its window closes. */
     private void hangUp(int number) throws Exception {
+        String left = "/v1/tasks?status=all&label=left%3Dn" + number;
         try (RawHttp caller = RawHttp.to(SERVER.port())) {
             caller.send(
                     Json.write(Calls.command(
-                            "sleep 0.3 # " + number, "yield_time_ms", 100, "labels", Map.of("left", "n" + number))),
+                            "sleep 30 # " + number, "yield_time_ms", 100, "labels", Map.of("left", "n" + number))),
                     "POST /v1/commands HTTP/1.1",
                     "Host: 127.0.0.1:" + SERVER.port(),
                     "Authorization: Bearer " + SERVER.token(),
                     "Content-Type: application/json");
-            String left = "/v1/tasks?status=all&label=left%3Dn" + number;
             await().atMost(Calls.PATIENCE)
                     .until(() -> !http.get(left).at("/tasks").isEmpty());
-            ended(http.get(left).text("/tasks/0/task_id"));
         }
+        String id = http.get(left).text("/tasks/0/task_id");
+        http.stop(id, "grace_ms", 0).hasStatus(200);
+        ended(id);
     }
 
     private void ended(String id) {

@@ -1,0 +1,163 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a crash, a full disk or a hand may leave in the data folder, and what the next server makes of it. */
+class DamagedFoldersIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private static final String NOBODY = "task_01J00000000000000000000000";
+
+    private final Calls http = SERVER.calls();
+    private final Map<Damage, String> ended = new EnumMap<>(Damage.class);
+    private final Map<Damage, String> lost = new EnumMap<>(Damage.class);
+    private String healthy = "";
+
+    private enum Damage {
+        NONE,
+        SPEC_EMPTY,
+        SPEC_TORN,
+        SPEC_OF_ANOTHER_VERSION,
+        SPEC_OF_ANOTHER_TASK,
+        FOLDER_GONE,
+        EXIT_HALF_WRITTEN,
+        PID_OF_ANOTHER,
+        ANOTHER_BOOT;
+
+        void to(Path folder, boolean hasEnded) throws IOException {
+            Path spec = folder.resolve("spec.json");
+            String whole = Files.readString(spec);
+            switch (this) {
+                case NONE -> {}
+                case SPEC_EMPTY -> Files.writeString(spec, "");
+                case SPEC_TORN -> Files.writeString(spec, whole.substring(0, whole.length() / 2));
+                case SPEC_OF_ANOTHER_VERSION -> Files.writeString(spec, whole.replace("\"format\":1", "\"format\":0"));
+                case SPEC_OF_ANOTHER_TASK ->
+                    Files.writeString(spec, whole.replace(folder.getFileName().toString(), NOBODY));
+                case FOLDER_GONE -> Folders.delete(folder);
+                case EXIT_HALF_WRITTEN -> Files.writeString(folder.resolve("rc"), hasEnded ? "exit 4\n" : "exit 0");
+                case PID_OF_ANOTHER ->
+                    Files.writeString(
+                            folder.resolve("pid"),
+                            ProcessHandle.current().pid() + " (java) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 1 0 0\n");
+                case ANOTHER_BOOT ->
+                    Files.writeString(spec, whole.replaceFirst("\"boot_id\":\"[^\"]*\"", "\"boot_id\":\"x\""));
+            }
+        }
+    }
+
+    /** For each damage a task that ended and one whose processes are gone without a word; one that runs; no server. */
+    @BeforeEach
+    void crash() throws Exception {
+        for (Damage damage : Damage.values()) {
+            ended.put(damage, http.start("echo over; exit 4"));
+            lost.put(damage, http.start("echo begun; sleep 702"));
+        }
+        healthy = http.start("echo begun; sleep 703");
+        ended.values().forEach(http::awaitEnd);
+        lost.values().forEach(id -> http.awaitOutput(id, "begun"));
+        http.awaitOutput(healthy, "begun");
+        SERVER.kill();
+        for (String id : lost.values()) {
+            Processes.killMarked("HOLDFAST_TASK", id);
+            // Its launcher may have outlived its command long enough to say how that ended.
+            Files.writeString(SERVER.taskFolder(id).resolve("rc"), " ".repeat(64));
+        }
+    }
+
+    @AfterEach
+    void stopAll() {
+        http.stop(healthy, "force", true);
+    }
+
+    private void assertHealthy() {
+        assertThat(http.task(healthy).path("status").asText()).isEqualTo("running");
+        assertThat(http.output(healthy)).isEqualTo("begun\n");
+    }
+
+    private void assertLost(Damage damage) {
+        JsonNode task = http.task(lost.get(damage));
+        assertThat(task.path("status").asText()).as(damage + ": " + task).isEqualTo("interrupted");
+        assertThat(task.path("ended_by").asText())
+                .as(damage + ": " + task)
+                .isEqualTo(damage == Damage.ANOTHER_BOOT ? "reboot" : "unknown");
+        assertThat(task.path("exit_status").isNull()).isTrue();
+    }
+
+    private void assertEndedAsBefore(Damage damage) {
+        JsonNode task = http.task(ended.get(damage));
+        assertThat(task.path("status").asText()).as(damage + ": " + task).isEqualTo("failed");
+        assertThat(task.path("exit_status").asInt()).as(damage + ": " + task).isEqualTo(4);
+    }
+
+    @Test
+    void whateverIsDamagedTheRestIsRight() throws Exception {
+        for (Damage damage : Damage.values()) {
+            damage.to(SERVER.taskFolder(ended.get(damage)), true);
+            damage.to(SERVER.taskFolder(lost.get(damage)), false);
+        }
+        Path tasks = SERVER.data().resolve("tasks");
+        Files.writeString(tasks.resolve(NOBODY), "a file");
+        Files.createDirectories(tasks.resolve("lost+found/task"));
+        Path unborn = Files.createDirectories(tasks.resolve(NOBODY.replace('J', 'K')));
+        Files.writeString(unborn.resolve("spec.json.new"), "{");
+
+        SERVER.start();
+
+        assertHealthy();
+        for (Damage damage : Damage.values()) {
+            assertEndedAsBefore(damage);
+            assertLost(damage);
+        }
+        assertThat(SERVER.log())
+                .contains(lost.get(Damage.SPEC_EMPTY) + ": spec.json is empty")
+                .contains(lost.get(Damage.SPEC_TORN) + ": spec.json is torn")
+                .contains("has format 0, known is 1");
+        assertThat(http.get("/v1/tasks/" + NOBODY).status()).isEqualTo(404);
+        assertThat(tasks.resolve(NOBODY)).hasContent("a file");
+        assertThat(tasks.resolve("lost+found/task")).isDirectory();
+        assertThat(unborn).doesNotExist();
+    }
+
+    /** And none of them finished the recovery that the last one does. */
+    @Test
+    void withoutAnyRowAndKilledTwiceWhileItRecovers() throws Exception {
+        for (Path file : Folders.children(SERVER.data())) {
+            if (file.getFileName().toString().startsWith("holdfast.")) {
+                Files.delete(file);
+            }
+        }
+        for (int i = 0; i < 2; i++) {
+            Process begun = SERVER.launch();
+            await().atMost(Duration.ofSeconds(60))
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> Files.readString(SERVER.data().resolve("lock"))
+                            .strip()
+                            .equals(Long.toString(begun.pid())));
+            begun.destroyForcibly().onExit().join();
+        }
+
+        SERVER.start();
+
+        assertHealthy();
+        assertEndedAsBefore(Damage.NONE);
+        assertThat(http.output(ended.get(Damage.NONE))).isEqualTo("over\n");
+        assertLost(Damage.NONE);
+        assertThat(http.get("/v1/tasks?status=all&limit=100").at("/tasks").size())
+                .isGreaterThanOrEqualTo(ended.size() + lost.size() + 1);
+    }
+}
