@@ -189,6 +189,11 @@ class DeadlinesTest {
         }
 
         @Override
+        public Map<String, String> endingDetails() {
+            return Map.of();
+        }
+
+        @Override
         public ProcessFacts facts() {
             throw unused();
         }
