@@ -40,6 +40,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
             .connectTimeout(Duration.ofSeconds(10))
             .build();
     private Path root = Path.of("");
+    private Path installation = jar().toAbsolutePath().resolveSibling("");
     private int port;
     private String newestSeen = "";
 
@@ -113,11 +114,16 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
                 .start();
     }
 
+    /** Runs from this folder at its next start: what {@link #jar} lies in, copied, and perhaps changed. */
+    public void installed(Path folder) {
+        installation = folder;
+    }
+
     /** What starts it, to be changed or started. {@code under} is a command that runs the rest of its arguments. */
     public ProcessBuilder command(List<String> under) throws IOException {
         List<String> argv = new ArrayList<>(under);
         argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        argv.addAll(List.of("-jar", jar().toString()));
+        argv.addAll(List.of("-jar", installation.resolve(jar().getFileName()).toString()));
         var builder = new ProcessBuilder(argv).directory(workspace().toFile());
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("HOLDFAST_") || name.startsWith("QUARKUS_"));
