@@ -154,11 +154,13 @@ class CommandsTest {
                         "exit_status",
                         "exit_signal",
                         "ended_by",
+                        "details",
                         "output",
                         "process",
                         "waiting",
                         "ports",
-                        "labels");
+                        "labels",
+                        "processes");
         assertThat(names(task.path("command")))
                 .containsExactly(
                         "cmd",

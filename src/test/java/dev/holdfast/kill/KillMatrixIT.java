@@ -14,7 +14,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -105,7 +104,7 @@ class KillMatrixIT {
             case PROMOTION -> {
                 load.startFresh(WINDOW_MS);
                 String id = fresh(load, before, 0);
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(WINDOW_MS - 15));
+                passing(TimeUnit.MILLISECONDS.toNanos(WINDOW_MS - 15));
                 pause(30);
                 return id;
             }
@@ -139,7 +138,13 @@ class KillMatrixIT {
     }
 
     private void pause(int milliseconds) {
-        LockSupport.parkNanos((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(milliseconds)));
+        passing((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(milliseconds)));
+    }
+
+    /** Time is what a random moment is made of: there is no condition to wait for. */
+    private static void passing(long nanos) {
+        CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS))
+                .join();
     }
 
     private void kill(Victim victim, String subject) {
@@ -198,7 +203,7 @@ class KillMatrixIT {
             } catch (IOException notYet) {
                 continue;
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            passing(TimeUnit.MILLISECONDS.toNanos(1));
         }
         assertThat(server.isAlive()).as(SERVER.log()).isTrue();
     }

@@ -38,6 +38,9 @@ public final class AnswerJson {
     private static void completed(JsonGenerator json, Completed answer) throws IOException {
         json.writeStringField("disposition", "completed");
         TaskJson.ending(json, answer.ending());
+        if (!answer.ending().details().isEmpty()) {
+            TaskJson.details(json, answer.ending());
+        }
         Json.text(json, "stdout_preview", answer.preview().stdout());
         Json.text(json, "stderr_preview", answer.preview().stderr());
         json.writeBooleanField("truncated", answer.preview().truncated());

@@ -100,6 +100,7 @@ public final class TaskJson {
         Json.time(json, "ended_at", task.endedAt());
         command(json, task);
         ending(json, task.ending());
+        details(json, task.ending());
         output(json, view.output());
         live(json, view.live());
         json.writeObjectFieldStart("labels");
@@ -173,6 +174,10 @@ public final class TaskJson {
         Json.number(json, "exit_status", ending == null ? null : ending.exitStatus());
         Json.text(json, "exit_signal", ending == null ? null : ending.exitSignal());
         Json.text(json, "ended_by", ending == null ? null : name(ending.endedBy()));
+    }
+
+    /** What else is known of how it ended. */
+    static void details(JsonGenerator json, @Nullable Ending ending) throws IOException {
         json.writeObjectFieldStart("details");
         if (ending != null) {
             for (Map.Entry<String, String> detail : new TreeMap<>(ending.details()).entrySet()) {
