@@ -58,7 +58,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         return this;
     }
 
-    /** With its data folder on a file system of so many megabytes that nobody else writes to. */
+    /** With its data folder on a file system of so many megabytes that nobody else writes to, where one can be mounted. */
     public PackagedServer onDiskOf(int size) {
         mebibytes = size;
         return this;
@@ -79,7 +79,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         root = Files.createTempDirectory("holdfast-acceptance-").toRealPath();
         Files.createDirectories(workspace());
         port = freePort();
-        if (mebibytes > 0) {
+        if (mebibytes > 0 && Mounts.allowed()) {
             disk = SmallDisk.mount(root.resolve("data"), mebibytes);
         }
         start();
@@ -180,6 +180,10 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
 
     public Path data() {
         return disk == null ? root.resolve("data") : disk.seen();
+    }
+
+    public boolean hasOwnDisk() {
+        return disk != null;
     }
 
     public Path taskFolder(String id) {

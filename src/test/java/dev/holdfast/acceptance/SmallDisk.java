@@ -34,7 +34,7 @@ final class SmallDisk {
     }
 
     /** A command that runs its further arguments where the disk is seen. */
-    List<String> beside(Path workdir) throws IOException, InterruptedException {
+    List<String> beside(Path workdir) throws InterruptedException {
         return Mounts.beside(holder.pid(), workdir);
     }
 
