@@ -7,6 +7,7 @@ import dev.holdfast.acceptance.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -105,7 +106,7 @@ class KillMatrixIT {
             case PROMOTION -> {
                 load.startFresh(WINDOW_MS);
                 String id = fresh(load, before, 0);
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(WINDOW_MS - 15));
+                later(TimeUnit.MILLISECONDS.toNanos(WINDOW_MS - 15));
                 pause(30);
                 return id;
             }
@@ -138,8 +139,14 @@ class KillMatrixIT {
         }
     }
 
+    /** A moment is what is wanted here, any one up to so many milliseconds from now. */
     private void pause(int milliseconds) {
-        LockSupport.parkNanos((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(milliseconds)));
+        later((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(milliseconds)));
+    }
+
+    private static void later(long nanos) {
+        CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS))
+                .join();
     }
 
     private void kill(Victim victim, String subject) {
@@ -188,18 +195,15 @@ class KillMatrixIT {
     /** Until it holds the data folder, and a moment longer: then it reads the tasks. */
     private void awaitRecovery(Process server) {
         Path lock = SERVER.data().resolve("lock");
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (server.isAlive() && System.nanoTime() < deadline) {
-            try {
-                if (Files.readString(lock).strip().equals(Long.toString(server.pid()))) {
-                    pause(400);
-                    return;
-                }
-            } catch (IOException notYet) {
-                continue;
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> !server.isAlive() || holder(lock).equals(Long.toString(server.pid())));
+        pause(400);
         assertThat(server.isAlive()).as(SERVER.log()).isTrue();
+    }
+
+    private static String holder(Path lock) throws IOException {
+        return Files.exists(lock) ? Files.readString(lock).strip() : "";
     }
 }
