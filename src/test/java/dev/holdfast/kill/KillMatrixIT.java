@@ -7,6 +7,7 @@ import dev.holdfast.acceptance.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -104,7 +106,7 @@ class KillMatrixIT {
             case PROMOTION -> {
                 load.startFresh(WINDOW_MS);
                 String id = fresh(load, before, 0);
-                passing(TimeUnit.MILLISECONDS.toNanos(WINDOW_MS - 15));
+                later(TimeUnit.MILLISECONDS.toNanos(WINDOW_MS - 15));
                 pause(30);
                 return id;
             }
@@ -137,12 +139,12 @@ class KillMatrixIT {
         }
     }
 
+    /** A moment is what is wanted here, any one up to so many milliseconds from now. */
     private void pause(int milliseconds) {
-        passing((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(milliseconds)));
+        later((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(milliseconds)));
     }
 
-    /** Time is what a random moment is made of: there is no condition to wait for. */
-    private static void passing(long nanos) {
+    private static void later(long nanos) {
         CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS))
                 .join();
     }
@@ -193,18 +195,15 @@ class KillMatrixIT {
     /** Until it holds the data folder, and a moment longer: then it reads the tasks. */
     private void awaitRecovery(Process server) {
         Path lock = SERVER.data().resolve("lock");
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (server.isAlive() && System.nanoTime() < deadline) {
-            try {
-                if (Files.readString(lock).strip().equals(Long.toString(server.pid()))) {
-                    pause(400);
-                    return;
-                }
-            } catch (IOException notYet) {
-                continue;
-            }
-            passing(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> !server.isAlive() || holder(lock).equals(Long.toString(server.pid())));
+        pause(400);
         assertThat(server.isAlive()).as(SERVER.log()).isTrue();
+    }
+
+    private static String holder(Path lock) throws IOException {
+        return Files.exists(lock) ? Files.readString(lock).strip() : "";
     }
 }
