@@ -14,6 +14,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -94,9 +95,20 @@ public class FolderCommandHost implements CommandHost {
     }
 
     @Override
-    public Iterable<Folder> folders() {
+    public List<TaskId> ids() {
         folders.sweep();
-        return () -> folders.ids().stream().flatMap(id -> folder(id).stream()).iterator();
+        return folders.ids();
+    }
+
+    @Override
+    public Optional<Launch.Idempotency> idempotency(TaskId id) {
+        return SpecFile.idempotency(TaskFolder.of(dataDir, id).spec());
+    }
+
+    @Override
+    public Iterable<Folder> folders() {
+        List<TaskId> ids = ids();
+        return () -> ids.stream().flatMap(id -> folder(id).stream()).iterator();
     }
 
     @Override

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -149,6 +150,19 @@ final class SpecFile {
     private static void write(JsonGenerator json, String field, @Nullable Duration duration) throws IOException {
         if (duration != null) {
             json.writeNumberField(field, duration.toMillis());
+        }
+    }
+
+    /** Of most there is none, which is seen without parsing. Empty also when the file cannot be read. */
+    static Optional<Launch.Idempotency> idempotency(Path file) {
+        try {
+            String text = Files.readString(file);
+            return text.contains("\"idempotency_key\"")
+                    ? Optional.ofNullable(read(file).launch().idempotency())
+                    : Optional.empty();
+        } catch (IOException | DamagedException e) {
+            // Nothing can be repeated by a key that nobody can read.
+            return Optional.empty();
         }
     }
 

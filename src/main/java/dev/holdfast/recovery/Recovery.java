@@ -18,6 +18,7 @@ import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -67,13 +68,12 @@ public final class Recovery {
         Map<TaskId, Task> unfinished = new HashMap<>();
         store.unfinished().forEach(task -> unfinished.put(task.id(), task));
         Tally tally = new Tally();
-        for (Folder folder : host.folders()) {
-            Task row = unfinished.remove(folder.id());
-            try {
-                recover(folder, row, tally);
-            } catch (RuntimeException failure) {
-                tally.damaged++;
-                LOG.errorf(failure, "%s could not be recovered; its folder is left as it is", folder.id());
+        Set<TaskId> ended = store.ended();
+        for (TaskId id : host.ids()) {
+            if (ended.contains(id)) {
+                host.idempotency(id).ifPresent(key -> replays.remember(key, id));
+            } else {
+                host.folder(id).ifPresent(folder -> recover(folder, unfinished.remove(id), tally));
             }
         }
         unfinished.values().forEach(row -> declareLost(row, tally));
@@ -89,6 +89,15 @@ public final class Recovery {
     }
 
     private void recover(Folder folder, @Nullable Task row, Tally tally) {
+        try {
+            settle(folder, row, tally);
+        } catch (RuntimeException failure) {
+            tally.damaged++;
+            LOG.errorf(failure, "%s could not be recovered; its folder is left as it is", folder.id());
+        }
+    }
+
+    private void settle(Folder folder, @Nullable Task row, Tally tally) {
         switch (folder) {
             case Folder.Running running -> {
                 remember(running.launch());
@@ -128,13 +137,7 @@ public final class Recovery {
     }
 
     private void finish(Folder.Ended ended, @Nullable Task row, Tally tally) {
-        Task task = row;
-        if (task == null) {
-            if (store.find(ended.id()).isPresent()) {
-                return;
-            }
-            task = transitions.insertRunning(ended.launch());
-        }
+        Task task = row != null ? row : transitions.insertRunning(ended.launch());
         Ending ending = Ending.of(ended.exit()).with(host.endingDetails(ended));
         transitions.end(task, causes.read(ended.id()).map(ending::by).orElse(ending), ended.endedAt());
         if (ended.exit() instanceof Exit.Unseen) {

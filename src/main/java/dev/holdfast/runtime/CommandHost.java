@@ -1,6 +1,7 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.task.TaskId;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,7 +17,13 @@ public interface CommandHost {
      */
     HostedCommand start(Launch launch);
 
-    /** Everything the data folder holds, in order of id: ended, running, or damaged. For recovery and for look-ups. */
+    /** Of everything the data folder holds, in order. Deletions that a former server left unfinished are finished. */
+    List<TaskId> ids();
+
+    /** The key that the command was started with, if it was; much cheaper than {@link #folder}. */
+    Optional<Launch.Idempotency> idempotency(TaskId id);
+
+    /** Everything the data folder holds, in order of id: ended, running, or damaged. */
     Iterable<Folder> folders();
 
     /** What the folder of {@code id} says, or nothing where there is none. */

@@ -5,6 +5,7 @@ import dev.holdfast.task.TaskId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks as rows. What a method has returned is on disk. Blocks on the database; thread-safe. */
@@ -27,6 +28,9 @@ public interface TaskStore {
 
     /** Tasks whose row says that they have not ended, for recovery. */
     List<Task> unfinished();
+
+    /** Ids of tasks whose row says that they have ended, for recovery: there is nothing more to learn of them. */
+    Set<TaskId> ended();
 
     /** @return whether there was a row */
     boolean delete(TaskId id);

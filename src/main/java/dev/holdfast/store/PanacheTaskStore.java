@@ -13,6 +13,8 @@ import jakarta.transaction.Transactional;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.hibernate.jpa.HibernateHints;
 
 /**
@@ -78,6 +80,17 @@ public class PanacheTaskStore implements TaskStore {
     @Transactional(REQUIRES_NEW)
     public List<Task> unfinished() {
         return tasks(TaskRow.find("status in ?1 order by id", ACTIVE));
+    }
+
+    @Override
+    @Transactional(REQUIRES_NEW)
+    public Set<TaskId> ended() {
+        return TaskRow.getEntityManager()
+                .createQuery("select id from TaskRow where status not in ?1", String.class)
+                .setParameter(1, ACTIVE)
+                .getResultStream()
+                .map(TaskId::new)
+                .collect(Collectors.toSet());
     }
 
     @Override

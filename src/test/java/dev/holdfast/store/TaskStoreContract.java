@@ -144,6 +144,11 @@ abstract class TaskStoreContract {
         List<Task> active = all.stream().filter(task -> !task.status().ended()).toList();
         assertThat(store().countActive()).isEqualTo(3);
         assertThat(store().unfinished()).containsExactlyElementsOf(active);
+        assertThat(store().ended())
+                .containsExactlyInAnyOrderElementsOf(all.stream()
+                        .filter(task -> task.status().ended())
+                        .map(Task::id)
+                        .toList());
         assertThat(list(query(StatusFilter.ACTIVE))).containsExactlyElementsOf(active.reversed());
         assertThat(list(query(StatusFilter.ALL))).containsExactlyElementsOf(all.reversed());
     }
