@@ -26,7 +26,9 @@ record ServerUsage(Map<String, Long> counts, long heapKib) {
     static ServerUsage of(PackagedServer server) throws IOException, InterruptedException {
         long heapKib = heapKib(server.pid()); // first: the tool's own visit is no use of the server's
         Map<String, Long> counts = new TreeMap<>();
-        descriptors(server.pid()).forEach(target -> counts.merge("fd " + kind(target), 1L, Long::sum));
+        descriptors(server.pid()).stream()
+                .filter(target -> !target.endsWith(".jar")) // opened when a class of it is first needed, and kept
+                .forEach(target -> counts.merge("fd " + kind(target), 1L, Long::sum));
         counts.put("inotify watches", watches(server.pid()));
         counts.put("threads", (long) threads(server.pid()).size());
         List<Path> folders = Folders.children(server.data().resolve("tasks"));
