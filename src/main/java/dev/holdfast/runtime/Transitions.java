@@ -23,6 +23,10 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 public class Transitions {
     private static final Logger LOG = Logger.getLogger(Transitions.class);
+    /** After a first failure, which may be the only one, and for what came late while others were saved. */
+    private static final Duration SOON = Duration.ofMillis(20);
+
+    /** While the database goes on failing: a try may cost it a restart. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final TaskStore store;
@@ -121,13 +125,13 @@ public class Transitions {
         if (!command.unsaved) {
             command.unsaved = true;
             late.add(command);
-            tryLater();
+            tryAfter(SOON);
         }
     }
 
-    private void tryLater() {
+    private void tryAfter(Duration pause) {
         if (!late.isEmpty() && trying.compareAndSet(false, true)) {
-            CompletableFuture.delayedExecutor(RETRY.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+            CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
                     .execute(this::saveLate);
         }
     }
@@ -143,7 +147,7 @@ public class Transitions {
             late.add(command);
         }
         trying.set(false);
-        tryLater();
+        tryAfter(command == null ? SOON : RETRY);
     }
 
     /** @return false when it has to be tried again */
