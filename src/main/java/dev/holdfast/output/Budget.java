@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Budget(long bytes) {
     private static final long BLOCK = 4096;
+    private static final long MOST_LEEWAY = 64 << 20;
+    /** Of a flood that has dropped so many times the budget, little is left to gain. */
+    private static final int LONG = 4;
 
     Budget {
         if (bytes < DiskGovernor.LEAST_BUDGET) {
@@ -24,6 +27,16 @@ record Budget(long bytes) {
         long from = old == null ? head : old.from();
         long to = (size - tail + BLOCK - 1) / BLOCK * BLOCK;
         return new Gap(from, old == null ? to : Math.max(old.to(), to));
+    }
+
+    /**
+     * How far beyond the budget a flood may run before bytes are dropped: the writer stands still meanwhile. Measured on
+     * ext4 with 256 MiB: dropped every 10 ms it took 1.25 times as long, in pieces of 32 MiB 1.1 times. Most floods are
+     * over soon; one that goes on is held more tightly.
+     */
+    long leeway(@Nullable Gap gap) {
+        long most = Math.min(bytes, MOST_LEEWAY);
+        return gap == null || gap.to() - gap.from() < LONG * bytes ? most : most / LONG;
     }
 
     /** What a file may have allocated beyond its bytes: ends of blocks, preallocation. */

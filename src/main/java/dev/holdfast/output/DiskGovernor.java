@@ -74,7 +74,7 @@ final class DiskGovernor implements AutoCloseable {
         }
     }
 
-    /** Looks a last time; after it nothing happens to the task's files. */
+    /** Looks a last time. What is omitted is on record afterwards; a flood's last part is freed within a tick. */
     void release(TaskId id) {
         GovernedTask task = tasks.remove(id);
         if (task == null) {
@@ -83,7 +83,9 @@ final class DiskGovernor implements AutoCloseable {
         active.remove(task);
         floor.remove(task);
         try {
-            task.release();
+            if (task.release()) {
+                activate(task);
+            }
         } catch (IOException | RuntimeException problem) {
             LOG.warnf(problem, "The output of %s was not held within its budget", id);
         }

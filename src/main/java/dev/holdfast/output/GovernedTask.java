@@ -33,10 +33,14 @@ final class GovernedTask {
     private final Writer writer;
     private final Map<StreamName, Long> seen = new EnumMap<>(StreamName.class);
     private final List<KernelEvents.Registration> armed = new ArrayList<>();
+    /** On record as omitted, and still to be freed. */
+    private final Map<StreamName, Gap> owed = new EnumMap<>(StreamName.class);
+
     private @Nullable Map<StreamName, Gap> gaps;
     private long lookedAt = System.nanoTime();
     private long grewAt = lookedAt;
     private boolean limited;
+    private boolean ending;
     private boolean released;
     private boolean troubled;
 
@@ -69,18 +73,21 @@ final class GovernedTask {
     synchronized Look look() throws IOException {
         disarm();
         if (released || limited) {
-            return Look.OVER;
-        }
-        long grown = hold();
-        if (limited) {
+            settle();
             return Look.OVER;
         }
         long now = System.nanoTime();
         double seconds = Math.max(now - lookedAt, 1) / 1e9;
         lookedAt = now;
+        long grown = measure();
+        boolean flooding = grown / seconds >= DiskGovernor.FLOOD;
+        hold(flooding);
+        if (limited) {
+            return Look.OVER;
+        }
         if (grown > 0) {
             grewAt = now;
-            return grown / seconds >= DiskGovernor.FLOOD ? Look.FLOODING : Look.CALM;
+            return flooding ? Look.FLOODING : Look.CALM;
         }
         return now - grewAt >= DiskGovernor.IDLE_AFTER.toNanos() ? Look.IDLE : Look.CALM;
     }
@@ -116,16 +123,34 @@ final class GovernedTask {
         return true;
     }
 
-    /** The last look; nothing happens to the task's files afterwards. */
-    synchronized void release() throws IOException {
+    /**
+     * The last look at the sizes: what is omitted is on record afterwards, for ever.
+     *
+     * @return whether bytes are still to be freed, by one more {@link #look}: who waits for the command's end does not
+     *     wait for that too
+     */
+    synchronized boolean release() throws IOException {
         if (released) {
-            return;
+            return false;
         }
-        released = true;
         disarm();
         if (!limited) {
-            hold();
+            measure();
+            ending = true;
+            hold(false);
         }
+        released = true;
+        return !owed.isEmpty();
+    }
+
+    /** Frees what was on record as omitted, but not yet freed. */
+    private void settle() {
+        owed.forEach((stream, gap) -> {
+            if (file(stream).exists()) {
+                punch.punch(file(stream).toPath(), gap.from(), gap.to());
+            }
+        });
+        owed.clear();
     }
 
     private void disarm() {
@@ -134,24 +159,28 @@ final class GovernedTask {
     }
 
     /** @return by how much the two streams grew since the last look */
-    private long hold() throws IOException {
+    private long measure() throws IOException {
         long grown = 0;
         for (StreamName stream : StreamName.values()) {
             long size = file(stream).length();
             long before = seen(stream);
-            if (size == before) {
-                continue;
-            }
             if (size < before) {
                 forget(stream, size);
-            }
-            if (size > budget.bytes()) {
-                drop(stream, size);
             }
             seen.put(stream, size);
             grown += Math.abs(size - before);
         }
         return grown;
+    }
+
+    /** Drops what is beyond the budget; in large pieces while it floods. */
+    private void hold(boolean flooding) throws IOException {
+        for (StreamName stream : StreamName.values()) {
+            long size = seen(stream);
+            if (size > budget.bytes()) {
+                drop(stream, size, flooding);
+            }
+        }
     }
 
     /** The command truncated its own output: what is on record beyond the new end is no gap any more. */
@@ -163,22 +192,27 @@ final class GovernedTask {
         }
     }
 
-    private void drop(StreamName stream, long size) throws IOException {
+    private void drop(StreamName stream, long size, boolean flooding) throws IOException {
         Gap old = gaps().get(stream);
         Gap gap = budget.gap(size, old);
-        if (gap.equals(old)) {
+        long dropped = old == null ? gap.from() : old.to();
+        if (gap.to() - dropped <= (flooding ? budget.leeway(old) : 0)) {
             return;
         }
         record(stream, gap);
-        boolean dropped = false;
+        if (ending && old != null) {
+            owed.put(stream, new Gap(dropped, gap.to()));
+            return;
+        }
+        boolean done = false;
         try {
-            dropped = punch.punch(file(stream).toPath(), old == null ? gap.from() : old.to(), gap.to());
+            done = punch.punch(file(stream).toPath(), dropped, gap.to());
         } finally {
-            if (!dropped) {
+            if (!done) {
                 record(stream, old);
             }
         }
-        if (!dropped) {
+        if (!done) {
             limit();
         }
     }
