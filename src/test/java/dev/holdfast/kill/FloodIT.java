@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class FloodIT {
     private static final long MIB = 1L << 20;
-    private static final long MOST_DISK = 200 * MIB;
+    private static final long MOST_DISK = 200_000_000;
     private static final long KEPT = 64 * MIB;
     private static final String LINE = "0123456789abcde\n";
 
