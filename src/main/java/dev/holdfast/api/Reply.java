@@ -40,7 +40,7 @@ final class Reply {
             return Response.noContent().build();
         }
         http.addEndHandler(over -> reader.abandon());
-        return Response.ok(new EventStream(http.response(), reader))
+        return Response.ok(new EventStream(http.response(), http.vertx().getOrCreateContext(), reader))
                 .header("Content-Type", "text/event-stream;charset=UTF-8")
                 .build();
     }

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The output of commands as the files in their folders, which the commands write themselves. Nothing is cached: what is
@@ -106,12 +107,12 @@ public class OutputFiles implements OutputStore, AutoCloseable {
 
     /** @throws ErrnoException when the kernel has no watch left */
     @Override
-    public Watch watch(TaskId id, Runnable onChange) {
+    public Watch watch(TaskId id, Consumer<StreamName> onChange) {
         List<KernelEvents.Registration> registrations = new ArrayList<>();
         Watch watch = () -> registrations.forEach(KernelEvents.Registration::close);
         for (StreamName stream : StreamName.values()) {
             try {
-                registrations.add(events.onWrite(file(id, stream), onChange));
+                registrations.add(events.onWrite(file(id, stream), () -> onChange.accept(stream)));
             } catch (ErrnoException problem) {
                 // A terminal has no stderr.
                 if (problem.errno() != ErrnoException.ENOENT) {

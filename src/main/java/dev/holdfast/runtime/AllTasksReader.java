@@ -139,6 +139,12 @@ final class AllTasksReader extends FeedReader {
     }
 
     @Override
+    @Nullable
+    TaskFeed feed(TaskId id) {
+        return feeds.get(id);
+    }
+
+    @Override
     String cursor() {
         return feeds.values().stream()
                 .map(feed -> feed.id() + "=" + feed.place())

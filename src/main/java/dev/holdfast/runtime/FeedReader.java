@@ -1,6 +1,7 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.runtime.HostedCommand.ProcessFacts;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import java.time.Duration;
@@ -11,13 +12,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's place in the feed. Used by one thread at a time, but for {@link #abandon}. It waits without a time limit of
- * its own, for arming a timer costs more than an event: a tick, shared with the look at the processes, tells the time.
+ * One caller's place in the feed. Used by one thread at a time, but for {@link #abandon} and {@link #pass}. It waits
+ * without a time limit of its own, for arming a timer costs more than an event: a tick, shared with the look at the
+ * processes, tells the time.
+ *
+ * <p>What a task prints while that thread waits need not wake it, which would cost more than to tell it: it is passed on
+ * by another thread, the listener's.
  */
 public abstract sealed class FeedReader implements AutoCloseable permits OneTaskReader, AllTasksReader {
     /** How often the processes of a watched task are looked at, and how exactly a wait is held. */
@@ -25,17 +31,77 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
 
     private final FeedSources sources;
     private final Wakeup wakeup = new Wakeup();
+    /** Taken by whoever reads and tells. The reader's own thread gives it away only while it waits. */
+    private final Semaphore turn = new Semaphore(0);
+
+    private final Set<Printed> printed = ConcurrentHashMap.newKeySet();
     private final Map<TaskId, OutputStore.Watch> watches = new ConcurrentHashMap<>();
     private final Set<TaskId> changed = ConcurrentHashMap.newKeySet();
     private final Map<TaskId, ProcessFacts> seen = new ConcurrentHashMap<>();
     private final AtomicBoolean looking = new AtomicBoolean();
     private volatile long deadline = System.nanoTime();
     private volatile boolean abandoned;
+    private volatile @Nullable Listener listener;
     private OutputStore.@Nullable Watch listening;
     private @Nullable Future<?> ticking;
 
     FeedReader(FeedSources sources) {
         this.sources = sources;
+    }
+
+    /** A task has printed something, to one of its streams. */
+    private record Printed(TaskId task, StreamName stream) {}
+
+    /** Takes what tasks print, on a thread of its own choice. */
+    public interface Listener {
+        /** There is something to {@link FeedReader#pass}. On an event thread: hand over, do not block. */
+        void onPrinted();
+
+        /** Whether it can take something without waiting, and after all that it was told before. */
+        boolean isReady();
+
+        void take(List<FeedEvent> events);
+    }
+
+    /** From now on what is printed while the reader's thread waits is passed on to {@code listener}. */
+    public final void listen(Listener listener) {
+        this.listener = listener;
+    }
+
+    /**
+     * Tells the listener what was printed. Does not block, but for reading some KiB that were just written. Where there
+     * is more to it (much at once, a gap, a listener that is behind), the thread that waits is woken instead.
+     */
+    public final void pass() {
+        Set<Printed> fresh = Set.copyOf(printed);
+        printed.removeAll(fresh);
+        Listener to = listener;
+        if (to == null || !turn.tryAcquire()) {
+            fresh.forEach(one -> heard(one.task()));
+            return;
+        }
+        try {
+            List<FeedEvent> events = new ArrayList<>();
+            for (Printed one : fresh) {
+                if (!to.isReady() || !tellPrinted(one, events)) {
+                    heard(one.task());
+                }
+            }
+            if (!events.isEmpty()) {
+                to.take(events);
+            }
+        } catch (RuntimeException failure) {
+            // The thread that waits meets the same, and can say so.
+            fresh.forEach(one -> heard(one.task()));
+        } finally {
+            turn.release();
+        }
+    }
+
+    private boolean tellPrinted(Printed one, List<FeedEvent> into) {
+        TaskFeed feed = feed(one.task());
+        return feed != null
+                && feed.tellPrinted(one.stream(), (type, data) -> into.add(new FeedEvent(cursor(), type, data)));
     }
 
     /** From now on it hears of changes. Once, before anything else. */
@@ -53,6 +119,9 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
 
     abstract void collect(Set<TaskId> heard, List<FeedEvent> into);
 
+    /** What it has told of that task; null when nothing yet. */
+    abstract @Nullable TaskFeed feed(TaskId id);
+
     abstract String cursor();
 
     /** Whether everything there will ever be was handed out. */
@@ -69,7 +138,9 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
             if (!events.isEmpty() || finished() || abandoned || late()) {
                 return events;
             }
+            turn.release();
             wakeup.await();
+            turn.acquire();
         }
     }
 
@@ -92,6 +163,15 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
     private void heard(TaskId id) {
         changed.add(id);
         wakeup.wake();
+    }
+
+    private void printed(TaskId id, StreamName stream) {
+        Listener to = listener;
+        if (to == null || turn.availablePermits() == 0) {
+            heard(id);
+        } else if (printed.add(new Printed(id, stream))) {
+            to.onPrinted();
+        }
     }
 
     /** A look takes long, and neither output nor other readers wait for it: it gets a thread of its own. */
@@ -122,7 +202,7 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
     }
 
     final void watch(TaskId id) {
-        watches.computeIfAbsent(id, watched -> sources.outputs().watch(watched, () -> heard(watched)));
+        watches.computeIfAbsent(id, watched -> sources.outputs().watch(watched, stream -> printed(watched, stream)));
     }
 
     final void unwatch(TaskId id) {

@@ -79,7 +79,11 @@ public interface HostedCommand {
 
     /** An attached watcher; closing it leaves the terminal running. */
     interface TerminalLink extends AutoCloseable {
+        /** May wait for the terminal's host to be found again, never for the terminal. */
         void write(byte[] bytes);
+
+        /** Never blocks: does nothing and answers false where {@link #write} would have to wait. */
+        boolean offer(byte[] bytes);
 
         @Override
         void close();

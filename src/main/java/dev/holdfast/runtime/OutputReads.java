@@ -131,7 +131,7 @@ public final class OutputReads {
         TaskId id = first.task().id();
         Wakeup wakeup = new Wakeup();
         long deadline = System.nanoTime() + wait.toNanos();
-        try (OutputStore.Watch _ = outputs.watch(id, wakeup::wake)) {
+        try (OutputStore.Watch _ = outputs.watch(id, _ -> wakeup.wake())) {
             live.find(id).ifPresent(command -> wakeup.after(command.ended()));
             while (true) {
                 Place place = new Place(tasks.find(id), outputs.facts(id), first.cursor(), first.streams());

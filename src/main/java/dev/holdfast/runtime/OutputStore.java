@@ -6,6 +6,7 @@ import dev.holdfast.task.TaskId;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +46,10 @@ public interface OutputStore {
     Path file(TaskId id, StreamName stream);
 
     /**
-     * Calls {@code onChange} after each growth of either stream, on an event thread: hand over, do not block. Changes may
-     * be merged; one call may be for nothing. Costs a kernel watch until it is closed.
+     * Calls {@code onChange} after each growth of a stream, on an event thread: hand over, do not block. Changes may
+     * be merged; one call may be for nothing. Costs a kernel watch a stream until it is closed.
      */
-    Watch watch(TaskId id, Runnable onChange);
+    Watch watch(TaskId id, Consumer<StreamName> onChange);
 
     /** Holds the output within its budget and above the floor of free space from now on, until {@link #release}. */
     void govern(TaskId id, Writer writer);

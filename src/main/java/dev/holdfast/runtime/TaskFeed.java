@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TaskFeed {
     private static final int READ_BYTES = 64 * 1024;
+    /** What is told by the way, in bytes; an event of more is worth a thread. */
+    private static final int LITTLE = 16 * 1024;
 
     private final TaskId id;
     private final OutputStore outputs;
@@ -133,27 +135,55 @@ final class TaskFeed {
         sink.accept("status", data);
     }
 
+    /**
+     * Tells what was printed, if it is little and in one piece.
+     *
+     * @return false when there is more to tell, by {@link #tell}
+     */
+    boolean tellPrinted(StreamName stream, BiConsumer<String, Map<String, @Nullable Object>> sink) {
+        if (finished || isNew()) {
+            return finished;
+        }
+        long from = place(stream);
+        TextSlice slice = outputs.readText(id, stream, from, LITTLE, false);
+        if (!slice.omitted().isEmpty() || slice.next() - from >= LITTLE / 2) {
+            return false;
+        }
+        tell(stream, slice, sink);
+        return true;
+    }
+
     private void tellOutput(StreamName stream, boolean ended, BiConsumer<String, Map<String, @Nullable Object>> sink) {
         while (true) {
-            long from = stream == StreamName.STDOUT ? stdout : stderr;
-            TextSlice slice = outputs.readText(id, stream, from, READ_BYTES, ended);
-            if (slice.next() == from) {
-                return;
-            }
-            switch (stream) {
-                case STDOUT -> stdout = slice.next();
-                case STDERR -> stderr = slice.next();
-            }
-            Map<String, @Nullable Object> data = data();
-            data.put("stream", lower(stream));
-            data.put("from", slice.start());
-            data.put("to", slice.next());
-            data.put("text", slice.text());
-            sink.accept("output", data);
-            if (slice.next() - slice.start() < READ_BYTES && slice.omitted().isEmpty()) {
+            TextSlice slice = outputs.readText(id, stream, place(stream), READ_BYTES, ended);
+            boolean more = slice.next() != place(stream)
+                    && (slice.next() - slice.start() >= READ_BYTES
+                            || !slice.omitted().isEmpty());
+            tell(stream, slice, sink);
+            if (!more) {
                 return;
             }
         }
+    }
+
+    private long place(StreamName stream) {
+        return stream == StreamName.STDOUT ? stdout : stderr;
+    }
+
+    private void tell(StreamName stream, TextSlice slice, BiConsumer<String, Map<String, @Nullable Object>> sink) {
+        if (slice.next() == place(stream)) {
+            return;
+        }
+        switch (stream) {
+            case STDOUT -> stdout = slice.next();
+            case STDERR -> stderr = slice.next();
+        }
+        Map<String, @Nullable Object> data = data();
+        data.put("stream", lower(stream));
+        data.put("from", slice.start());
+        data.put("to", slice.next());
+        data.put("text", slice.text());
+        sink.accept("output", data);
     }
 
     /** Tells what its processes do, when that has changed. */

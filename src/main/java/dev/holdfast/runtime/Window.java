@@ -60,7 +60,7 @@ final class Window {
     }
 
     private @Nullable String awaitAny(long deadline) throws InterruptedException {
-        try (OutputStore.Watch _ = outputs.watch(command.id(), wakeup::wake)) {
+        try (OutputStore.Watch _ = outputs.watch(command.id(), _ -> wakeup.wake())) {
             wakeup.after(command.ended());
             while (!command.ended().isDone()) {
                 String condition = holding();

@@ -60,6 +60,40 @@ class EventsIT {
         }
     }
 
+    /** Little is passed on in another way than much, and both streams take turns: no byte is lost, doubled or overtaken. */
+    @Test
+    void burstsAndTricklesArriveOnceAndInOrder() throws Exception {
+        String id = http.start("for i in $(seq 400); do echo o$i; [ $((i % 3)) = 0 ] && echo e$i >&2;"
+                + " [ $((i % 40)) = 0 ] && seq 9000 && seq 9000 >&2; [ $((i % 4)) = 0 ] && sleep 0.01; done; :");
+        try (EventStream one = open(id);
+                EventStream all = EventStream.open(SERVER, "/v1/events", "Last-Event-ID", "0")) {
+            one.awaitEnded();
+            all.await("the end", event -> event.ended() && event.text("task_id").equals(id));
+            for (String stream : List.of("stdout", "stderr")) {
+                String whole = http.raw(id, "?max_bytes=1048576&stream=" + stream)
+                        .hasStatus(200)
+                        .body();
+                assertThat(told(one, id, stream)).isEqualTo(whole);
+                assertThat(told(all, id, stream)).isEqualTo(whole);
+            }
+        }
+    }
+
+    private static String told(EventStream events, String id, String stream) {
+        var text = new StringBuilder();
+        long at = 0;
+        for (EventStream.Event event : events.events()) {
+            if (event.type().equals("output")
+                    && event.text("task_id").equals(id)
+                    && event.text("stream").equals(stream)) {
+                assertThat(event.data().path("from").asLong()).isEqualTo(at);
+                at = event.data().path("to").asLong();
+                text.append(event.text("text"));
+            }
+        }
+        return text.toString();
+    }
+
     @Test
     void lastEventIdResumesWithoutLossOrRepeats() throws Exception {
         String id = http.start("for i in $(seq 1 200); do echo $i; sleep 0.01; done");

@@ -61,7 +61,7 @@ class OutputFilesTest {
         assertThat(slice.next()).isZero();
         assertThat(task.output.readText(ID, STDERR, 5, 100, true).next()).isZero();
         assertThat(task.output.preview(ID, 1000).stdout()).isNull();
-        task.output.watch(ID, () -> {}).close();
+        task.output.watch(ID, _ -> {}).close();
     }
 
     @Test
@@ -216,7 +216,7 @@ class OutputFilesTest {
     @Test
     void aWatchTellsOfWritesToEitherStreamUntilItIsClosed() throws Exception {
         AtomicInteger changes = new AtomicInteger();
-        Watch watch = task.output.watch(ID, changes::incrementAndGet);
+        Watch watch = task.output.watch(ID, _ -> changes.incrementAndGet());
         Process shell = task.shell("read a; echo out; read a; echo err >&2; read a; echo more");
         shell.outputWriter().append("\n").flush();
         await().untilAtomic(changes, is(1));
@@ -233,7 +233,7 @@ class OutputFilesTest {
     void aTerminalIsWatchedWithoutStderr() throws IOException {
         Files.delete(task.folder.output(STDERR));
         AtomicInteger changes = new AtomicInteger();
-        try (Watch watch = task.output.watch(ID, changes::incrementAndGet)) {
+        try (Watch watch = task.output.watch(ID, _ -> changes.incrementAndGet())) {
             assertThat(watch).isNotNull();
             task.write(STDOUT, "x");
             await().untilAtomic(changes, greaterThan(0));

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Writes to a client no faster than it reads: what is on its way and not yet taken by the kernel is bounded. Used by one
- * virtual thread, which waits meanwhile.
+ * thread at a time; one that waits is virtual.
  */
 public final class Outflow {
     private final HttpServerResponse response;
@@ -30,6 +30,17 @@ public final class Outflow {
         if (gone()) {
             return false;
         }
+        send(bytes);
+        return true;
+    }
+
+    /** Whether the kernel has taken all that was written. */
+    boolean isIdle() {
+        return onTheWay.get() == 0;
+    }
+
+    /** Writes without waiting, whatever is on its way. */
+    void send(Buffer bytes) {
         int length = bytes.length();
         onTheWay.addAndGet(length);
         response.write(bytes).onComplete(written -> {
@@ -39,7 +50,6 @@ public final class Outflow {
             onTheWay.addAndGet(-length);
             progress.release();
         });
-        return true;
     }
 
     private boolean gone() {

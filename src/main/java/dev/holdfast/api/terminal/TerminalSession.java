@@ -11,8 +11,10 @@ import io.vertx.core.http.ServerWebSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
@@ -20,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One watcher of one terminal. Output goes from the host's thread straight to the socket; a client that reads too
- * slowly is let go, since nobody may wait for it. Input is written by the session's own virtual thread, in order; a
- * terminal that takes none makes the client wait.
+ * slowly is let go, since nobody may wait for it. Input goes on at once, on the event loop; what would have to wait there
+ * is done by the session's own virtual thread, and what comes after it too, so that all of it stays in order.
  */
 final class TerminalSession implements TerminalListener {
     private static final Logger LOG = Logger.getLogger(TerminalSession.class);
@@ -40,6 +42,9 @@ final class TerminalSession implements TerminalListener {
     private final TaskId id;
     private final Tasks tasks;
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+    /** Of the work, what is not done yet. */
+    private final AtomicInteger undone = new AtomicInteger();
+
     private final AtomicLong behind = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<byte[]> early = new ArrayDeque<>();
@@ -69,6 +74,7 @@ final class TerminalSession implements TerminalListener {
         try (terminal) {
             while (!ended) {
                 work.take().run();
+                undone.decrementAndGet();
                 ServerWebSocket client = socket;
                 if (client != null && work.size() == MANY / 2) {
                     client.resume();
@@ -86,13 +92,14 @@ final class TerminalSession implements TerminalListener {
 
     /** Lets {@link #run} return. */
     void end() {
+        undone.incrementAndGet();
         work.add(() -> ended = true);
     }
 
     /** The client is there: what came meanwhile goes first. On the event loop. */
     void connected(ServerWebSocket client) {
-        client.binaryMessageHandler(message -> offer(client, () -> write(message.getBytes())));
-        client.textMessageHandler(message -> offer(client, () -> resize(message)));
+        client.binaryMessageHandler(message -> type(client, message.getBytes()));
+        client.textMessageHandler(message -> later(client, () -> resize(message)));
         client.closeHandler(closed -> end());
         client.exceptionHandler(failure -> end());
         lock.lock();
@@ -109,17 +116,18 @@ final class TerminalSession implements TerminalListener {
         }
     }
 
-    private void offer(ServerWebSocket client, Runnable next) {
-        work.add(next);
-        if (work.size() >= MANY) {
-            client.pause();
+    private void type(ServerWebSocket client, byte[] bytes) {
+        TerminalLink terminal = Objects.requireNonNull(link);
+        if (undone.get() > 0 || !terminal.offer(bytes)) {
+            later(client, () -> terminal.write(bytes));
         }
     }
 
-    private void write(byte[] bytes) {
-        TerminalLink terminal = link;
-        if (terminal != null) {
-            terminal.write(bytes);
+    private void later(ServerWebSocket client, Runnable next) {
+        undone.incrementAndGet();
+        work.add(next);
+        if (work.size() >= MANY) {
+            client.pause();
         }
     }
 

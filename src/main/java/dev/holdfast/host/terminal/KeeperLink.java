@@ -63,11 +63,18 @@ final class KeeperLink implements AutoCloseable {
         return folder.resolve(Protocol.LOG);
     }
 
+    /** The connection as it is, null when there is none or it broke. */
+    @Nullable
+    KeeperConnection current() {
+        KeeperConnection current = connection;
+        return current != null && current.open() ? current : null;
+    }
+
     /** The living connection, also to a keeper of a former server; null when no keeper lives. */
     @Nullable
     KeeperConnection connected() {
-        KeeperConnection current = connection;
-        if (current != null && current.open()) {
+        KeeperConnection current = current();
+        if (current != null) {
             return current;
         }
         if (closed || !Files.exists(socket)) {

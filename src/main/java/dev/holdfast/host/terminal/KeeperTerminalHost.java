@@ -219,11 +219,27 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
             this.listener = listener;
         }
 
-        /** Never blocks. A terminal that has 1 MiB waiting to be read by its program takes no more. */
+        /** A terminal that has 1 MiB waiting to be read by its program takes no more. */
         @Override
         public void write(byte[] bytes) {
             KeeperConnection connection = keeper.connected();
-            for (int from = 0; connection != null && from < bytes.length; from += Protocol.WRITE_CHUNK) {
+            if (connection != null) {
+                write(connection, bytes);
+            }
+        }
+
+        @Override
+        public boolean offer(byte[] bytes) {
+            KeeperConnection connection = keeper.current();
+            if (connection == null) {
+                return false;
+            }
+            write(connection, bytes);
+            return true;
+        }
+
+        private void write(KeeperConnection connection, byte[] bytes) {
+            for (int from = 0; from < bytes.length; from += Protocol.WRITE_CHUNK) {
                 int until = Math.min(bytes.length, from + Protocol.WRITE_CHUNK);
                 connection.tell(typing(id, Arrays.copyOfRange(bytes, from, until)));
             }
