@@ -4,6 +4,7 @@ import dev.holdfast.runtime.HostedCommand.ProcessFacts;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,9 +91,6 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
             if (!events.isEmpty()) {
                 to.take(events);
             }
-        } catch (RuntimeException failure) {
-            // The thread that waits meets the same, and can say so.
-            fresh.forEach(one -> heard(one.task()));
         } finally {
             turn.release();
         }
@@ -100,8 +98,12 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
 
     private boolean tellPrinted(Printed one, List<FeedEvent> into) {
         TaskFeed feed = feed(one.task());
-        return feed != null
-                && feed.tellPrinted(one.stream(), (type, data) -> into.add(new FeedEvent(cursor(), type, data)));
+        try {
+            return feed != null
+                    && feed.tellPrinted(one.stream(), (type, data) -> into.add(new FeedEvent(cursor(), type, data)));
+        } catch (UncheckedIOException unreadable) {
+            return false; // the thread that waits meets the same, and can say so
+        }
     }
 
     /** From now on it hears of changes. Once, before anything else. */
