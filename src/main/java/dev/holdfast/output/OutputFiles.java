@@ -135,6 +135,11 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     }
 
     @Override
+    public boolean isPaused(TaskId id) {
+        return folder(id).paused().toFile().exists();
+    }
+
+    @Override
     public Space space() {
         return new Space(dataDir.toFile().getUsableSpace(), floor);
     }

@@ -8,6 +8,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,9 @@ public final class Deadlines {
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private static final Duration SHORTEST_LOOK = Duration.ofMillis(5);
+
+    /** How often a command that holds still is looked at, lest much of its pause be counted as silence. */
+    private static final Duration PAUSED_LOOK = Duration.ofMillis(200);
 
     /** A clock that went so much more or less than time passed was set. */
     private static final Duration STEADY = Duration.ofMillis(100);
@@ -78,7 +83,8 @@ public final class Deadlines {
     /**
      * Looks whether a command has been silent for too long. How long ago the last output was is told by the file's time,
      * but never counted as longer than the time since the look before, and not at all when the clock was set since then:
-     * the output is then taken to be new, which may end the command later by one look, and never too early.
+     * the output is then taken to be new, which may end the command later by one look, and never too early. A command
+     * that was made to hold still is not silent.
      */
     private final class IdleLook implements Runnable {
         private final LiveCommand command;
@@ -107,6 +113,10 @@ public final class Deadlines {
                 bytes = bytesNow;
                 silentSince = now - sinceOutput(facts.lastOutputAt(), now, wall).toNanos();
             }
+            boolean paused = outputs.isPaused(command.id());
+            if (paused) {
+                silentSince = now;
+            }
             lookedAt = now;
             wallThen = wall;
             Duration silent = Duration.ofNanos(now - silentSince);
@@ -114,7 +124,8 @@ public final class Deadlines {
                 reach(command, EndedBy.IDLE_TIMEOUT);
             } else {
                 Duration left = limit.minus(silent);
-                schedule(left.compareTo(SHORTEST_LOOK) < 0 ? SHORTEST_LOOK : left);
+                Duration longest = paused ? PAUSED_LOOK : left;
+                schedule(Collections.max(List.of(SHORTEST_LOOK, Collections.min(List.of(left, longest)))));
             }
         }
 

@@ -60,6 +60,9 @@ public interface OutputStore {
     /** How much room is left where the output goes. */
     Space space();
 
+    /** Whether it was made to hold still, for want of room, and does not go on yet. */
+    boolean isPaused(TaskId id);
+
     /** The task has ended and its output is no longer looked after. */
     void release(TaskId id);
 

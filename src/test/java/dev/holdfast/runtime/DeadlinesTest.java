@@ -93,6 +93,17 @@ class DeadlinesTest {
         assertThat(took).isLessThan(LIMIT.multipliedBy(4));
     }
 
+    /** The mark is the one that the floor of free space leaves. */
+    @Test
+    void aCommandThatIsHeldStillIsNotSilent() throws Exception {
+        Path mark = Files.createFile(TaskFolder.of(dataDir, ID).paused());
+        LiveCommand command = start("exec sleep 60", null, LIMIT);
+        await().atMost(LIMIT.multipliedBy(3)).during(LIMIT.multipliedBy(2)).until(() -> command.limit() == null);
+        Files.delete(mark);
+
+        assertThat(awaitLimit(command, EndedBy.IDLE_TIMEOUT)).isBetween(LIMIT.multipliedBy(3), LIMIT.multipliedBy(6));
+    }
+
     /** With a server that takes the command over: what passed before counts. */
     @Test
     void aTimeoutGoesOnAfterAnAdoption() throws Exception {
