@@ -8,6 +8,7 @@ import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /** Runs each command in its folder below {@code <data>/tasks}, which is all that a server after this one needs. */
 @ApplicationScoped
@@ -28,6 +30,7 @@ public class FolderCommandHost implements CommandHost {
     private final FolderReader reader;
     private final TaskFolders folders;
     private final Lineage lineage;
+    private final Salvage salvage = new Salvage();
 
     @Inject
     public FolderCommandHost(
@@ -114,6 +117,16 @@ public class FolderCommandHost implements CommandHost {
     @Override
     public Optional<Folder> folder(TaskId id) {
         return reader.read(id, TaskFolder.of(dataDir, id));
+    }
+
+    @Override
+    public Folder salvage(Folder.Damaged damaged, @Nullable Task row) {
+        return salvage.folder(damaged, TaskFolder.of(dataDir, damaged.id()), row);
+    }
+
+    @Override
+    public List<Long> endStrays(TaskId id) {
+        return salvage.endStrays(id, services.tree());
     }
 
     @Override
