@@ -15,6 +15,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -140,6 +141,15 @@ public class FolderCommandHost implements CommandHost {
         CommandProcesses processes = reader.processes(folder);
         long since = services.witnessed().now();
         return new HostedProcess(running.launch(), folder, processes, services, since).watched();
+    }
+
+    @Override
+    public Map<TaskId, HostedCommand.ProcessFacts> facts(Collection<HostedCommand> commands) {
+        List<TaskProcess> targets = commands.stream()
+                .map(HostedProcess.class::cast) // nobody else makes any
+                .map(HostedProcess::target)
+                .toList();
+        return services.facts().read(targets);
     }
 
     @Override

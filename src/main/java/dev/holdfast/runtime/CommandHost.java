@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +52,9 @@ public interface CommandHost {
 
     /** {@link HostedCommand#endingDetails} of a command that ended while no server ran. */
     Map<String, String> endingDetails(Folder.Ended ended);
+
+    /** {@link HostedCommand#facts} of each of these, by one look at all processes for all of them together. */
+    Map<TaskId, HostedCommand.ProcessFacts> facts(Collection<HostedCommand> commands);
 
     /** Takes a running command of a former server as its own again. */
     HostedCommand adopt(Folder.Running running);
