@@ -9,8 +9,10 @@ import dev.holdfast.runtime.HostedCommand.MainProcess;
 import dev.holdfast.runtime.HostedCommand.ProcessFacts;
 import dev.holdfast.runtime.HostedCommand.Waiting;
 import dev.holdfast.task.TaskId;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -107,10 +109,13 @@ class CommandFactsTest {
     }
 
     @Test
-    void severalAtOnceAreEachAsTheyAreAlone() {
-        try (StartedTask reads = StartedTask.inTerminal(folder, "bash", "-c", "read x");
-                StartedTask works = StartedTask.of(folder, "bash", "-c", "while :; do :; done");
-                StartedTask sleeps = StartedTask.of(folder, "bash", "-c", "sleep 60 & sleep 61")) {
+    void severalAtOnceAreEachAsTheyAreAlone() throws IOException {
+        try (StartedTask reads =
+                        StartedTask.inTerminal(Files.createDirectory(folder.resolve("a")), "bash", "-c", "read x");
+                StartedTask works = StartedTask.of(
+                        Files.createDirectory(folder.resolve("b")), "bash", "-c", "while :; do :; done");
+                StartedTask sleeps = StartedTask.of(
+                        Files.createDirectory(folder.resolve("c")), "bash", "-c", "sleep 60 & sleep 61")) {
             List<StartedTask> tasks = List.of(reads, works, sleeps);
             List<Waiting> waiting = List.of(Waiting.INPUT, Waiting.BUSY, Waiting.IDLE);
             for (int i = 0; i < tasks.size(); i++) {
