@@ -4,19 +4,25 @@ import dev.holdfast.runtime.HostedCommand.LiveProcess;
 import dev.holdfast.runtime.HostedCommand.MainProcess;
 import dev.holdfast.runtime.HostedCommand.ProcessFacts;
 import dev.holdfast.runtime.HostedCommand.Waiting;
+import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code /proc} says of a command: what it waits for, where it listens, what lives of it. Thread-safe. A look takes
- * some milliseconds, and {@link #SECOND_LOOK} more when the first leaves open whether it works.
+ * What {@code /proc} says of commands: what they wait for, where they listen, what lives of them. Thread-safe. A look at all
+ * processes takes some milliseconds, whatever the number of commands, and {@link #SECOND_LOOK} more when the first leaves
+ * open whether one works.
  */
 @Singleton
 public final class CommandFacts implements FactsReader {
@@ -37,15 +43,41 @@ public final class CommandFacts implements FactsReader {
     }
 
     @Override
-    public ProcessFacts read(TaskProcess target) {
+    public Map<TaskId, ProcessFacts> read(Collection<TaskProcess> targets) {
+        Map<TaskId, Look> looks = new HashMap<>();
+        ListeningPorts ports = new ListeningPorts();
+        ProcessTable.once(() -> targets.forEach(target -> looks.put(target.id(), look(target, ports))));
+        List<Look> open =
+                looks.values().stream().filter(look -> look.waiting() == null).toList();
+        if (!open.isEmpty()) {
+            LockSupport.parkNanos(SECOND_LOOK.toNanos());
+            ProcessTable.once(() -> open.forEach(look -> looks.put(look.target().id(), again(look))));
+        }
+        Map<TaskId, ProcessFacts> facts = new HashMap<>();
+        looks.forEach((id, look) -> facts.put(id, facts(look)));
+        return facts;
+    }
+
+    /** @param waiting null while it is open whether it works */
+    private record Look(
+            TaskProcess target,
+            TaskTree tree,
+            List<Integer> ports,
+            @Nullable Waiting waiting) {}
+
+    private Look look(TaskProcess target, ListeningPorts listening) {
         Lineage.Activity before = lineage.activity(target.id());
         TaskTree tree = lineage.look(target);
-        List<Integer> ports = List.copyOf(ListeningPorts.of(tree.processes()));
+        List<Integer> ports = List.copyOf(listening.of(tree.processes()));
+        return new Look(target, tree, ports, waiting(target, tree, !ports.isEmpty(), before));
+    }
+
+    private ProcessFacts facts(Look look) {
         return new ProcessFacts(
-                main(tree.command()),
-                waiting(target, tree, !ports.isEmpty(), before),
-                ports,
-                tree.processes().stream().map(this::live).toList());
+                main(look.tree().command()),
+                Objects.requireNonNull(look.waiting()),
+                look.ports(),
+                look.tree().processes().stream().map(this::live).toList());
     }
 
     /**
@@ -55,34 +87,38 @@ public final class CommandFacts implements FactsReader {
     @Override
     public boolean listensOn(TaskProcess target, int port) {
         return ListeningPorts.anywhere(port)
-                && ListeningPorts.of(lineage.look(target).processes()).contains(port);
+                && new ListeningPorts().of(lineage.look(target).processes()).contains(port);
     }
 
     private @Nullable MainProcess main(@Nullable ProcessStat command) {
         return command == null ? null : new MainProcess(command.pid(), units.startedAt(command));
     }
 
-    private Waiting waiting(TaskProcess target, TaskTree tree, boolean listens, Lineage.@Nullable Activity before) {
+    private static @Nullable Waiting waiting(
+            TaskProcess target, TaskTree tree, boolean listens, Lineage.@Nullable Activity before) {
         if (tree.processes().isEmpty()) {
             return Waiting.IDLE;
         }
-        InputWait input = new InputWait(target);
-        if (input.holds(tree, listens)) {
+        if (new InputWait(target).holds(tree, listens)) {
             return Waiting.INPUT;
         }
         if (works(tree)) {
             return Waiting.BUSY;
         }
         Lineage.Activity now = Lineage.Activity.of(tree);
-        if (before != null && isComparable(before, now) && now.sameWorkAs(before)) {
-            return Waiting.IDLE;
+        return before != null && isComparable(before, now) && now.sameWorkAs(before) ? Waiting.IDLE : null;
+    }
+
+    private Look again(Look first) {
+        TaskTree later = lineage.look(first.target());
+        Waiting waiting;
+        if (new InputWait(first.target()).holds(later, !first.ports().isEmpty())) {
+            waiting = Waiting.INPUT;
+        } else {
+            boolean same = Lineage.Activity.of(first.tree()).sameWorkAs(Lineage.Activity.of(later));
+            waiting = works(later) || !same ? Waiting.BUSY : Waiting.IDLE;
         }
-        LockSupport.parkNanos(SECOND_LOOK.toNanos());
-        TaskTree later = lineage.look(target);
-        if (input.holds(later, listens)) {
-            return Waiting.INPUT;
-        }
-        return works(later) || !now.sameWorkAs(Lineage.Activity.of(later)) ? Waiting.BUSY : Waiting.IDLE;
+        return new Look(first.target(), first.tree(), first.ports(), waiting);
     }
 
     private static boolean isComparable(Lineage.Activity before, Lineage.Activity now) {

@@ -8,17 +8,20 @@ import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /** Runs each command in its folder below {@code <data>/tasks}, which is all that a server after this one needs. */
 @ApplicationScoped
@@ -28,6 +31,7 @@ public class FolderCommandHost implements CommandHost {
     private final FolderReader reader;
     private final TaskFolders folders;
     private final Lineage lineage;
+    private final Salvage salvage = new Salvage();
 
     @Inject
     public FolderCommandHost(
@@ -117,6 +121,16 @@ public class FolderCommandHost implements CommandHost {
     }
 
     @Override
+    public Folder salvage(Folder.Damaged damaged, @Nullable Task row) {
+        return salvage.folder(damaged, TaskFolder.of(dataDir, damaged.id()), row);
+    }
+
+    @Override
+    public List<Long> endStrays(TaskId id) {
+        return salvage.endStrays(id, services.tree());
+    }
+
+    @Override
     public Map<String, String> endingDetails(Folder.Ended ended) {
         return reader.endingDetails(ended, TaskFolder.of(dataDir, ended.id()));
     }
@@ -127,6 +141,15 @@ public class FolderCommandHost implements CommandHost {
         CommandProcesses processes = reader.processes(folder);
         long since = services.witnessed().now();
         return new HostedProcess(running.launch(), folder, processes, services, since).watched();
+    }
+
+    @Override
+    public Map<TaskId, HostedCommand.ProcessFacts> facts(Collection<HostedCommand> commands) {
+        List<TaskProcess> targets = commands.stream()
+                .map(HostedProcess.class::cast) // nobody else makes any
+                .map(HostedProcess::target)
+                .toList();
+        return services.facts().read(targets);
     }
 
     @Override

@@ -89,14 +89,19 @@ final class FolderReader {
         if (exit(folder).isEmpty() && thisBoot && running(launch.id(), folder)) {
             return new Folder.Running(launch);
         }
+        return ended(launch, folder, new Exit.Unseen(!thisBoot));
+    }
+
+    /** @param otherwise how it ended when nobody put it down */
+    static Folder.Ended ended(Launch launch, TaskFolder folder, Exit.Unseen otherwise) {
         // Looked at again: it may just have been finishing.
         Optional<Exit> recorded = exit(folder);
         return recorded.isPresent()
                 ? new Folder.Ended(launch, recorded.get(), lastChange(launch, folder.exit()))
-                : new Folder.Ended(launch, new Exit.Unseen(!thisBoot), lastOutput(launch, folder));
+                : new Folder.Ended(launch, otherwise, lastOutput(launch, folder));
     }
 
-    private static Optional<Exit> exit(TaskFolder folder) {
+    static Optional<Exit> exit(TaskFolder folder) {
         return ExitFile.read(folder.exit());
     }
 
@@ -115,7 +120,8 @@ final class FolderReader {
         if (read.launcher() != null) {
             return read;
         }
-        ProcessIdentity found = launcherOf(folder.path()).orElse(null);
+        ProcessIdentity found =
+                launcherOf(folder.path()).map(ProcessStat::identity).orElse(null);
         if (found != null) {
             PidFile.append(folder.pid(), found);
         }
@@ -123,7 +129,7 @@ final class FolderReader {
     }
 
     /** Its command line names the folder. */
-    private static Optional<ProcessIdentity> launcherOf(Path folder) {
+    static Optional<ProcessStat> launcherOf(Path folder) {
         String name = "\0" + folder + "\0";
         return ProcessTable.read().processes().stream()
                 .filter(process -> process.session() == process.pid())
@@ -131,7 +137,6 @@ final class FolderReader {
                     byte[] arguments = process.arguments();
                     return Launcher.isOwn(arguments) && new String(arguments, StandardCharsets.UTF_8).contains(name);
                 })
-                .map(ProcessStat::identity)
                 .findFirst();
     }
 

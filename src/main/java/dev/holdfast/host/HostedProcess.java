@@ -205,7 +205,8 @@ final class HostedProcess implements HostedCommand {
         return new TaskProcess(id, processes.session(), processes.launcher(), processes.command(), null, null);
     }
 
-    private TaskProcess target() {
+    /** Who its processes are, and what they may wait for. */
+    TaskProcess target() {
         boolean fifo = acceptsInput && !tty;
         return new TaskProcess(
                 id,

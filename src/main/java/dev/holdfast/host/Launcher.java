@@ -10,6 +10,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The small fixed {@code sh} program that stands between the kernel and a command: it starts the command as its child in
@@ -44,6 +46,13 @@ public final class Launcher {
             """;
 
     private static final String RELEASE_HOLDER = "echo >&5\n";
+
+    private static final byte[] START = (SHELL + "\0-c\0").getBytes(StandardCharsets.US_ASCII);
+    /** Shell, {@code -c}, script, folder. */
+    private static final int BEFORE_COMMAND = 4;
+
+    private static final Set<String> SHELL_OPTIONS = Set.of("-c", "-lc");
+    private static final Pattern END = Pattern.compile("\0");
 
     private Launcher() {}
 
@@ -93,13 +102,43 @@ public final class Launcher {
     }
 
     /**
+     * What a launcher was given to run, by its own command line. Shell text cannot be told from a program that was asked
+     * for with the same arguments; it is taken for what it nearly always is.
+     *
+     * @param cmdline of a process whose {@link #isOwn} holds
+     */
+    static Invocation invocation(byte[] cmdline) {
+        List<String> argv = arguments(cmdline);
+        return given(argv.subList(Math.min(BEFORE_COMMAND, argv.size() - 1), argv.size()));
+    }
+
+    /** What argv such as {@link #command} makes stands for. */
+    static Invocation given(List<String> argv) {
+        boolean shell = argv.size() == 3 && argv.getFirst().startsWith("/") && SHELL_OPTIONS.contains(argv.get(1));
+        return shell
+                ? new Invocation.ShellText(
+                        argv.get(2), argv.getFirst(), argv.get(1).equals("-lc"))
+                : new Invocation.Program(argv);
+    }
+
+    /** At least one, perhaps empty. */
+    static List<String> arguments(byte[] cmdline) {
+        String text = new String(cmdline, StandardCharsets.UTF_8);
+        return List.of(END.split(text.endsWith("\0") ? text.substring(0, text.length() - 1) : text, -1));
+    }
+
+    /** Whether a launcher, by its command line, runs its command in a terminal. */
+    static boolean inTerminal(byte[] cmdline) {
+        return startsWith(cmdline, START.length, TERMINAL);
+    }
+
+    /**
      * Whether a command line ({@code /proc/[pid]/cmdline}) is a launcher's own: the launcher, the holder of a stdin, or a
      * command that was not replaced by its program yet.
      */
     public static boolean isOwn(byte[] cmdline) {
-        byte[] start = (SHELL + "\0-c\0").getBytes(StandardCharsets.US_ASCII);
-        return Arrays.mismatch(cmdline, start) == start.length
-                && (startsWith(cmdline, start.length, TRAPS) || startsWith(cmdline, start.length, TERMINAL));
+        return Arrays.mismatch(cmdline, START) == START.length
+                && (startsWith(cmdline, START.length, TRAPS) || startsWith(cmdline, START.length, TERMINAL));
     }
 
     private static boolean startsWith(byte[] bytes, int from, String text) {

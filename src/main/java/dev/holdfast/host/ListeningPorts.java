@@ -24,11 +24,14 @@ final class ListeningPorts {
     private static final int INODE = 9;
     private static final String LISTEN = "0A";
 
-    private ListeningPorts() {}
+    /** Of each network namespace that was asked for, as it was then. */
+    private final Map<String, Map<Long, Integer>> tables = new HashMap<>();
+
+    /** As they are from now on: a table is read when it is first needed. For one thread. */
+    ListeningPorts() {}
 
     /** The ports that any of these processes holds a listener of. */
-    static SortedSet<Integer> of(Collection<ProcessStat> processes) {
-        Map<String, Map<Long, Integer>> tables = new HashMap<>();
+    SortedSet<Integer> of(Collection<ProcessStat> processes) {
         SortedSet<Integer> ports = new TreeSet<>();
         for (ProcessStat process : processes) {
             String namespace = ProcFiles.link(process.folder() + "/ns/net");

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProcessTable {
     private static final int LINE = 1024;
+    private static final ScopedValue<ProcessTable> SHARED = ScopedValue.newInstance();
 
     private final Map<Long, ProcessStat> byPid = new HashMap<>();
     private final Map<Long, List<ProcessStat>> byParent = new HashMap<>();
@@ -26,7 +27,19 @@ final class ProcessTable {
 
     private ProcessTable() {}
 
+    /**
+     * Runs something for which the processes of one moment are enough, whatever it asks: every {@link #read} in it, on
+     * this thread, gives the same table. Not for what must see its own effect, such as a stop.
+     */
+    static void once(Runnable questions) {
+        ScopedValue.where(SHARED, read()).run(questions);
+    }
+
     static ProcessTable read() {
+        return SHARED.isBound() ? SHARED.get() : readNow();
+    }
+
+    private static ProcessTable readNow() {
         ProcessTable table = new ProcessTable();
         byte[] line = new byte[LINE];
         long[] pids = ProcFiles.numbers("/proc");

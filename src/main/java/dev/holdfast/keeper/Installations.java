@@ -1,8 +1,11 @@
 package dev.holdfast.keeper;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +18,7 @@ public final class Installations {
 
     private Installations() {}
 
-    /** Deletes those of former versions. Only for the keeper that holds the lock: no other runs from any of them. */
+    /** Deletes those of other versions from which no keeper runs any more. */
     static void deleteOthers(Path folder, Path own) throws IOException {
         Instant young = Instant.now().minus(YOUNG);
         try (Stream<Path> entries = Files.list(folder)) {
@@ -23,8 +26,24 @@ public final class Installations {
                 if (Files.isDirectory(entry)
                         && !entry.equals(own)
                         && Files.getLastModifiedTime(entry).toInstant().isBefore(young)) {
-                    delete(entry);
+                    deleteUnused(folder, entry);
                 }
+            }
+        }
+    }
+
+    /** Unless its lock is held: then a keeper of another version still has terminals to keep. */
+    private static void deleteUnused(Path folder, Path installation) throws IOException {
+        Path file = folder.resolve(Protocol.name(installation) + Protocol.LOCK);
+        if (!Files.exists(file)) {
+            delete(installation);
+            return;
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            if (lock != null) {
+                delete(installation);
+                Files.deleteIfExists(folder.resolve(Protocol.name(installation) + Protocol.SOCKET));
             }
         }
     }

@@ -12,9 +12,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
 /**
- * The program that holds terminals, so that they outlive the server. One per folder, by a file lock; serves on a Unix
- * domain socket in that folder, whose mode 0700 says who may connect; leaves when it has held nothing for a while and
- * nobody is connected.
+ * The program that holds terminals, so that they outlive the server. One per folder and version, by a file lock; serves on
+ * a Unix domain socket in that folder, whose mode 0700 says who may connect; leaves when it has held nothing for a while
+ * and nobody is connected.
  *
  * <p>Arguments: its folder, the folder in it that it runs from, and how long it stays without work, in milliseconds. Exit status: 0 when it was not needed
  * any more, 1 when something is wrong, {@link #ANOTHER_RUNS}.
@@ -31,15 +31,16 @@ public final class Keeper {
     }
 
     private static int run(Path folder, Path installation, Duration idle) {
+        String name = Protocol.name(installation);
         try (FileChannel file = FileChannel.open(
-                        folder.resolve(Protocol.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                        folder.resolve(name + Protocol.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = file.tryLock()) {
             if (lock == null) {
-                Log.line("another keeper holds " + folder + "; this one leaves");
+                Log.line("another keeper holds " + name + " in " + folder + "; this one leaves");
                 return ANOTHER_RUNS;
             }
             Installations.deleteOthers(folder, installation);
-            serve(folder.resolve(Protocol.SOCKET), idle);
+            serve(folder.resolve(name + Protocol.SOCKET), idle);
             return 0;
         } catch (IOException broken) {
             Log.line("cannot serve in " + folder + ": " + broken);

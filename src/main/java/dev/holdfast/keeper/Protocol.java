@@ -1,5 +1,7 @@
 package dev.holdfast.keeper;
 
+import java.nio.file.Path;
+
 /**
  * The words of the protocol. It only grows: a keeper may be older or newer than the server that talks to it, so nothing
  * here ever changes its meaning, unknown fields are ignored, and an unknown operation is answered with an error.
@@ -23,8 +25,10 @@ package dev.holdfast.keeper;
  */
 public final class Protocol {
     public static final int VERSION = 1;
-    public static final String SOCKET = "s";
-    public static final String LOCK = "lock";
+    /** How the names of keepers' sockets end, in the keepers' folder; before it stands {@link #name}. */
+    public static final String SOCKET = ".s";
+
+    public static final String LOCK = ".lock";
     public static final String LOG = "log";
 
     public static final String HELLO = "hello";
@@ -67,5 +71,14 @@ public final class Protocol {
     /** How much of an input one {@link #WRITE} should carry, in bytes. */
     public static final int WRITE_CHUNK = 32 * 1024;
 
+    /** A folder may have to be found by a path that is short enough for a socket. */
+    private static final int NAME_LENGTH = 8;
+
     private Protocol() {}
+
+    /** What the keeper that runs from an installation is called; its version, as it were. */
+    public static String name(Path installation) {
+        String digest = String.valueOf(installation.getFileName());
+        return digest.substring(0, Math.min(NAME_LENGTH, digest.length()));
+    }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.keeper;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,11 @@ final class Requests {
             case Protocol.DETACH -> detach(connection, request);
             case Protocol.DRAIN ->
                 terminal(request).drain(new Drain(System.nanoTime() + DRAIN_NANOS, () -> connection.send(ok(request))));
-            case Protocol.LIST -> connection.send(ok(request).with(Protocol.TERMINALS, fields()));
+            case Protocol.LIST ->
+                terminals.list(held -> connection.send(ok(request)
+                        .with(
+                                Protocol.TERMINALS,
+                                held.stream().map(Message::fields).toList())));
             default ->
                 throw new MalformedMessageException("this keeper does not know `op` " + request.text(Protocol.OP));
         }
@@ -93,10 +96,6 @@ final class Requests {
             throw new IOException("holds no terminal " + request.text(Protocol.ID));
         }
         return terminal;
-    }
-
-    private List<?> fields() {
-        return terminals.facts().stream().map(Message::fields).toList();
     }
 
     private static Message ok(Message request) {

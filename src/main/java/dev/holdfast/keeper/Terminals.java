@@ -40,8 +40,11 @@ final class Terminals {
         return held.get(id);
     }
 
-    List<Message> facts() {
-        return held.values().stream().map(Terminal::facts).toList();
+    /** Tells what is held, before it is announced that any of it is not. */
+    void list(Consumer<List<Message>> answer) {
+        synchronized (held) {
+            answer.accept(held.values().stream().map(Terminal::facts).toList());
+        }
     }
 
     /** @param answer gets a message with the pid, or with an error, on the terminal's thread */
@@ -87,8 +90,10 @@ final class Terminals {
 
         @Override
         public void closed() {
-            held.remove(id);
-            announce.accept(event(Protocol.CLOSED));
+            synchronized (held) { // or a list that still has it could be sent after this
+                held.remove(id);
+                announce.accept(event(Protocol.CLOSED));
+            }
             onFewer.run();
         }
 

@@ -99,7 +99,7 @@ public final class DataFolder implements AutoCloseable {
     }
 
     private void checkLength() {
-        Path socket = path.resolve("keeper").resolve("s");
+        Path socket = path.resolve("keeper").resolve("12345678.s");
         int tooMany = socket.toString().getBytes(StandardCharsets.UTF_8).length - SOCKET_PATH_MAX;
         if (tooMany > 0) {
             throw refusal(

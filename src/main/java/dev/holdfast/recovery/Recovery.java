@@ -17,6 +17,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jboss.logging.Logger;
@@ -76,7 +77,7 @@ public final class Recovery {
                 host.folder(id).ifPresent(folder -> recover(folder, unfinished.remove(id), tally));
             }
         }
-        unfinished.values().forEach(row -> declareLost(row, tally));
+        unfinished.values().forEach(row -> withoutFolder(row, tally));
         return new Report(tally.adopted, tally.finished, tally.lost, tally.kept, tally.damaged);
     }
 
@@ -121,13 +122,37 @@ public final class Recovery {
                 host.forget(unborn.id());
             }
             case Folder.Damaged damaged -> {
-                LOG.warnf("%s: %s", damaged.id(), damaged.problem());
-                if (row != null) {
-                    declareLost(row, tally);
-                }
                 tally.damaged++;
+                salvage(damaged, row, tally);
             }
         }
+    }
+
+    private void salvage(Folder.Damaged damaged, @Nullable Task row, Tally tally) {
+        Folder found = host.salvage(damaged, row);
+        String what = found instanceof Folder.Running
+                ? "it runs and is adopted as "
+                        + (row != null
+                                ? "its row has it"
+                                : "its processes show it, without labels and limits: nothing else is known of it")
+                : row != null ? "nothing of it runs" : "nothing of it runs, and no row names it: its folder is left";
+        LOG.warnf("%s: %s; %s", damaged.id(), damaged.problem(), what);
+        if (!(found instanceof Folder.Damaged)) {
+            settle(found, row, tally);
+        }
+    }
+
+    /** A row without a folder: what lives of it can be neither read nor waited for, so it is ended. */
+    private void withoutFolder(Task row, Tally tally) {
+        try {
+            List<Long> strays = host.endStrays(row.id());
+            if (!strays.isEmpty()) {
+                LOG.warnf("%s: its folder is gone; its processes %s still ran and were stopped", row.id(), strays);
+            }
+        } catch (RuntimeException failure) {
+            LOG.errorf(failure, "%s: its folder is gone; whether anything of it runs could not be found out", row.id());
+        }
+        declareLost(row, tally);
     }
 
     private void remember(Launch launch) {

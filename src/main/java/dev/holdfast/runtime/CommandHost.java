@@ -1,9 +1,12 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs commands: each in a folder of its own, in a session of its own, under a launcher that records its exit, so that
@@ -29,8 +32,29 @@ public interface CommandHost {
     /** What the folder of {@code id} says, or nothing where there is none. */
     Optional<Folder> folder(TaskId id);
 
+    /**
+     * What a damaged folder tells when its command is known from elsewhere. What lives of it is running, so that it keeps
+     * an owner, and its record is written anew, from the row or else from what its processes show: the command then, but
+     * neither its labels nor its limits.
+     *
+     * @param row the task as the database has it, null without a row
+     * @return still damaged when nothing of it lives and no row names it
+     */
+    Folder salvage(Folder.Damaged damaged, @Nullable Task row);
+
+    /**
+     * Ends what lives of a command whose folder is gone, so that it can neither print nor say how it ends. Blocks, some
+     * seconds at most.
+     *
+     * @return the pids that were there, empty as a rule; warned of are those that could not be ended
+     */
+    List<Long> endStrays(TaskId id);
+
     /** {@link HostedCommand#endingDetails} of a command that ended while no server ran. */
     Map<String, String> endingDetails(Folder.Ended ended);
+
+    /** {@link HostedCommand#facts} of each of these, by one look at all processes for all of them together. */
+    Map<TaskId, HostedCommand.ProcessFacts> facts(Collection<HostedCommand> commands);
 
     /** Takes a running command of a former server as its own again. */
     HostedCommand adopt(Folder.Running running);

@@ -188,16 +188,10 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
 
     private void look() {
         try {
-            for (TaskId id : watches.keySet()) {
-                sources.live()
-                        .find(id)
-                        .filter(command -> !command.task().status().ended())
-                        .map(command -> command.hosted().getNow(null))
-                        .ifPresent(hosted -> {
-                            seen.put(id, hosted.facts());
-                            heard(id);
-                        });
-            }
+            sources.tasks().facts(watches.keySet().stream()).forEach((id, facts) -> {
+                seen.put(id, facts);
+                heard(id);
+            });
         } finally {
             looking.set(false);
         }

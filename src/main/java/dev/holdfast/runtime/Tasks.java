@@ -14,17 +14,16 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What callers do with tasks. Thread-safe; may block. Each method refuses {@code task_not_found}. */
 @Singleton
 public final class Tasks {
     private static final Duration INPUT_LIMIT = Duration.ofSeconds(5);
-    private static final Executor VIRTUAL = Thread::startVirtualThread;
 
+    private final CommandHost host;
     private final LiveCommands live;
     private final TaskStore store;
     private final OutputStore outputs;
@@ -37,6 +36,7 @@ public final class Tasks {
 
     @Inject
     public Tasks(
+            CommandHost host,
             LiveCommands live,
             TaskStore store,
             OutputStore outputs,
@@ -46,6 +46,7 @@ public final class Tasks {
             Leftovers leftovers,
             Causes causes,
             InstantSource clock) {
+        this.host = host;
         this.live = live;
         this.store = store;
         this.outputs = outputs;
@@ -98,24 +99,33 @@ public final class Tasks {
     }
 
     private TaskView view(Task task) {
-        HostedCommand hosted = live.find(task.id())
-                .filter(command -> !task.status().ended())
-                .map(command -> command.hosted().getNow(null))
-                .orElse(null);
-        return new TaskView(task, outputs.facts(task.id()), hosted == null ? null : hosted.facts());
+        return views(List.of(task)).getFirst();
     }
 
-    /** Looks at the processes of all of them side by side, for one look may take some ten milliseconds. */
+    /** All of them by one look at the machine's processes, for that may take some ten milliseconds. */
+    private List<TaskView> views(List<Task> tasks) {
+        Map<TaskId, HostedCommand.ProcessFacts> facts =
+                facts(tasks.stream().filter(task -> !task.status().ended()).map(Task::id));
+        return tasks.stream()
+                .map(task -> new TaskView(task, outputs.facts(task.id()), facts.get(task.id())))
+                .toList();
+    }
+
+    /** Of those that run. */
+    Map<TaskId, HostedCommand.ProcessFacts> facts(Stream<TaskId> ids) {
+        List<HostedCommand> running = ids.flatMap(id -> live.find(id).stream())
+                .filter(command -> !command.task().status().ended())
+                .flatMap(command -> Stream.ofNullable(command.hosted().getNow(null)))
+                .toList();
+        return running.isEmpty() ? Map.of() : host.facts(running);
+    }
+
     public Listing list(TaskStore.Query query) {
         TaskStore.Page page = store.list(query);
-        List<TaskView> views = page.tasks().stream()
+        List<Task> tasks = page.tasks().stream()
                 .map(row -> live.find(row.id()).map(LiveCommand::task).orElse(row))
-                .map(task -> CompletableFuture.supplyAsync(() -> view(task), VIRTUAL))
-                .toList()
-                .stream()
-                .map(CompletableFuture::join)
                 .toList();
-        return new Listing(views, store.countActive(), page.next());
+        return new Listing(views(tasks), store.countActive(), page.next());
     }
 
     /** Blocks until everything the task started is verified gone, or survived. {@code force}: no grace at all. */

@@ -1,11 +1,13 @@
 package dev.holdfast.task;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;
 
 /** Makes task ids. Within one instance each id is greater than the one before, also within a millisecond. Thread-safe. */
 public final class TaskIds {
-    private static final char[] DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ".toCharArray();
+    private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    private static final char[] DIGITS = ALPHABET.toCharArray();
 
     private final InstantSource clock;
     private final RandomGenerator random;
@@ -33,6 +35,16 @@ public final class TaskIds {
         encode(high, text, 10, 8);
         encode(low, text, 18, 8);
         return new TaskId("task_" + new String(text));
+    }
+
+    /** When it was made, by the clock of that moment, to the millisecond. */
+    public static Instant madeAt(TaskId id) {
+        long millis = 0;
+        for (char digit :
+                id.value().substring("task_".length(), "task_".length() + 10).toCharArray()) {
+            millis = (millis << 5) | ALPHABET.indexOf(digit);
+        }
+        return Instant.ofEpochMilli(millis);
     }
 
     private static void encode(long bits, char[] into, int from, int length) {

@@ -110,17 +110,19 @@ class DataFolderIT {
 
     @Test
     void aPathTooLongForASocket() throws Exception {
-        Path longest = ofLength(103 - "/keeper/s".length());
+        Path longest = ofLength(103 - "/keeper/12345678.s".length());
         Path longer = longest.resolveSibling(longest.getFileName() + "12345");
 
-        assertThat(refusal(longer)).contains("5 bytes too long", longer + "/keeper/s", "HOLDFAST_DATA_DIR");
+        assertThat(refusal(longer)).contains("5 bytes too long", longer + "/keeper/12345678.s", "HOLDFAST_DATA_DIR");
         assertThat(longer).doesNotExist();
     }
 
     @Test
     void theLongestPathHoldsATerminal() throws Exception {
         PackagedServer server = new PackagedServer()
-                .with("HOLDFAST_DATA_DIR", ofLength(103 - "/keeper/s".length()).toString())
+                .with(
+                        "HOLDFAST_DATA_DIR",
+                        ofLength(103 - "/keeper/12345678.s".length()).toString())
                 .with("HOLDFAST_TOKEN", "given");
         try {
             server.beforeAll();

@@ -41,6 +41,7 @@ class ManyTasksIT {
         assertThat(processes(ids)).isEqualTo(before);
         assertThat(active()).isEqualTo(TASKS);
         http.run("true").refused(429, "capacity_exhausted");
+        aPageCostsLittleMoreThanATask(ids.getLast());
         endsAreRight(ids, before);
         assertThat(active()).isEqualTo(TASKS - 4 * OF_EACH);
     }
@@ -82,6 +83,22 @@ class ManyTasksIT {
             System.out.printf("Ready after a kill: without tasks %s, with %d %s%n", without, TASKS, with);
         }
         return with.minus(without);
+    }
+
+    /** A look at all processes for each task of the page would cost a hundred times one task. */
+    private void aPageCostsLittleMoreThanATask(String id) {
+        Duration page = Duration.ofDays(1);
+        Duration task = Duration.ofDays(1);
+        for (int i = 0; i < 2 * ROUNDS; i++) {
+            Answer answer = http.get("/v1/tasks?limit=100");
+            assertThat(answer.json().path("tasks"))
+                    .hasSize(100)
+                    .allMatch(one -> one.at("/process/pid").asLong() > 1);
+            page = shorter(page, answer.took());
+            task = shorter(task, http.get("/v1/tasks/" + id).took());
+        }
+        System.out.printf("A page of 100 of %d tasks took %s, one task %s%n", TASKS, page, task);
+        assertThat(page).isLessThan(task.multipliedBy(20));
     }
 
     private static Duration shorter(Duration one, Duration other) {

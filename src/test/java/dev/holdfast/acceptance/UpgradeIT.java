@@ -18,7 +18,8 @@ class UpgradeIT {
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_KEEPER_IDLE", "1s");
 
-    private static final String TALK = "stty -echo; echo ready; while read x; do echo \"got $x\"; done";
+    private static final String TALK = "stty -echo; echo ready; while read x; do echo \"got $x\"; "
+            + "case $x in size) stty size;; end) exit 8;; esac; done";
 
     private final Calls http = SERVER.calls();
 
@@ -26,7 +27,7 @@ class UpgradeIT {
     Path installation;
 
     @Test
-    void theKeeperOfTheOldServerServesTheNewOneUntilItHoldsNothing() throws Exception {
+    void theKeeperOfTheOldServerKeepsWhatItHoldsAndNewTerminalsGoToANewOne() throws Exception {
         copy(PackagedServer.jar().resolveSibling(""), installation);
         SERVER.kill();
         SERVER.installed(installation);
@@ -44,18 +45,24 @@ class UpgradeIT {
         for (String id : List.of(old, young)) {
             http.input(id, "text", "one\n").hasStatus(200);
             http.awaitOutput(id, "got one");
+            http.put("/v1/tasks/" + id + "/terminal-size", Json.object("rows", 7, "cols", 9))
+                    .hasStatus(200);
+            http.input(id, "text", "size\n").hasStatus(200);
+            http.awaitOutput(id, "7 9");
         }
-        assertThat(keepers()).containsExactly(keeper);
-        for (String id : List.of(old, young)) {
-            http.input(id, "eof", true).hasStatus(200);
-            assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("completed");
-        }
-        await().atMost(Calls.PATIENCE).until(() -> keepers().isEmpty());
+        assertThat(keepers()).hasSize(2).contains(keeper);
+        long next = keepers().stream().filter(pid -> pid != keeper).findFirst().orElseThrow();
+        assertThat(runsFrom(next, replaced)).isTrue();
 
-        String next = http.start(TALK + " # next", "tty", true);
-        http.awaitOutput(next, "ready");
-        assertThat(runsFrom(keepers().getFirst(), replaced)).isTrue();
-        http.stop(next, "force", true).hasStatus(200);
+        SERVER.kill();
+        SERVER.start();
+        http.input(old, "text", "end\n").hasStatus(200);
+        assertThat(http.awaitEnd(old).path("exit_status").asInt()).isEqualTo(8);
+        assertThat(http.output(old)).endsWith("got end\n");
+        await().atMost(Calls.PATIENCE).until(() -> !Processes.alive(keeper));
+        http.input(young, "text", "end\n").hasStatus(200);
+        assertThat(http.awaitEnd(young).path("exit_status").asInt()).isEqualTo(8);
+        await().atMost(Calls.PATIENCE).until(() -> keepers().isEmpty());
     }
 
     private static List<Long> keepers() {

@@ -8,13 +8,17 @@ import dev.holdfast.runtime.HostedCommand.LiveProcess;
 import dev.holdfast.runtime.HostedCommand.MainProcess;
 import dev.holdfast.runtime.HostedCommand.ProcessFacts;
 import dev.holdfast.runtime.HostedCommand.Waiting;
+import dev.holdfast.task.TaskId;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -101,6 +105,35 @@ class CommandFactsTest {
     void aTerminalThatNobodyInItsForegroundReadsIsIdle(String script) {
         try (StartedTask task = StartedTask.inTerminal(folder, "bash", "-c", script.replace("PYTHON", Python.PATH))) {
             awaitWaiting(task, Waiting.IDLE);
+        }
+    }
+
+    @Test
+    void severalAtOnceAreEachAsTheyAreAlone() throws IOException {
+        try (StartedTask reads =
+                        StartedTask.inTerminal(Files.createDirectory(folder.resolve("a")), "bash", "-c", "read x");
+                StartedTask works = StartedTask.of(
+                        Files.createDirectory(folder.resolve("b")), "bash", "-c", "while :; do :; done");
+                StartedTask sleeps = StartedTask.of(
+                        Files.createDirectory(folder.resolve("c")), "bash", "-c", "sleep 60 & sleep 61")) {
+            List<StartedTask> tasks = List.of(reads, works, sleeps);
+            List<Waiting> waiting = List.of(Waiting.INPUT, Waiting.BUSY, Waiting.IDLE);
+            for (int i = 0; i < tasks.size(); i++) {
+                awaitWaiting(tasks.get(i), waiting.get(i));
+            }
+            Map<TaskId, ProcessFacts> seen =
+                    facts.read(tasks.stream().map(task -> task.process).toList());
+            for (int i = 0; i < tasks.size(); i++) {
+                TaskProcess process = tasks.get(i).process;
+                ProcessFacts alone = facts.read(process);
+                assertThat(seen.get(process.id()).waiting()).isEqualTo(waiting.get(i));
+                assertThat(seen.get(process.id()).main()).isEqualTo(alone.main());
+                assertThat(seen.get(process.id()).processes())
+                        .extracting(LiveProcess::pid)
+                        .isEqualTo(
+                                alone.processes().stream().map(LiveProcess::pid).toList());
+            }
+            assertThat(seen).hasSize(3);
         }
     }
 

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -139,7 +140,7 @@ final class HostFixture implements AutoCloseable {
         INSTANCE;
 
         @Override
-        public HostedCommand.ProcessFacts read(TaskProcess target) {
+        public Map<TaskId, HostedCommand.ProcessFacts> read(Collection<TaskProcess> targets) {
             throw new UnsupportedOperationException();
         }
 

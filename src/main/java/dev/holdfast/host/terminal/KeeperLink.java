@@ -3,16 +3,13 @@ package dev.holdfast.host.terminal;
 import dev.holdfast.keeper.MalformedMessageException;
 import dev.holdfast.keeper.Message;
 import dev.holdfast.keeper.Protocol;
-import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
@@ -25,14 +22,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps in touch with the data folder's keeper: connects, starts one when there is none, connects again when the
- * connection broke although the keeper lives, and knows the terminals it holds. When nothing has been held for the idle
- * time it hangs up, so that the keeper can leave. Thread-safe.
+ * Keeps in touch with one of the data folder's keepers: connects, starts it when it is of this version and does not run,
+ * connects again when the connection broke although the keeper lives, and knows the terminals it holds. When nothing has
+ * been held for the idle time it hangs up, so that the keeper can leave. Thread-safe.
  */
 final class KeeperLink implements AutoCloseable {
-    /** {@code sun_path} has room for 108 bytes on Linux and 104 elsewhere, with the final NUL. */
-    static final int SOCKET_PATH_MAX = 103;
-
     private static final Logger LOG = System.getLogger(KeeperLink.class.getName());
     private static final Duration APPEARANCE_LIMIT = Duration.ofSeconds(15);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
@@ -41,7 +35,6 @@ final class KeeperLink implements AutoCloseable {
     private static final long START_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final MissedOutput missed;
-    private final Path folder;
     private final Path socket;
     private final Duration idle;
     private final KeeperProcess process;
@@ -51,16 +44,11 @@ final class KeeperLink implements AutoCloseable {
     private volatile long neededAt = System.nanoTime();
     private volatile boolean closed;
 
-    KeeperLink(Path dataDir, Duration idle, KernelEvents events, MissedOutput missed) {
+    KeeperLink(Path socket, Duration idle, KeeperProcess process, MissedOutput missed) {
         this.missed = missed;
-        this.folder = dataDir.toAbsolutePath().resolve("keeper");
-        this.socket = folder.resolve(Protocol.SOCKET);
+        this.socket = socket;
         this.idle = idle;
-        this.process = new KeeperProcess(folder, idle, events);
-    }
-
-    Path log() {
-        return folder.resolve(Protocol.LOG);
+        this.process = process;
     }
 
     /** The connection as it is, null when there is none or it broke. */
@@ -90,7 +78,8 @@ final class KeeperLink implements AutoCloseable {
         }
     }
 
-    KeeperConnection connectOrStart() throws IOException {
+    /** @param installation what a keeper with this link's socket runs from */
+    KeeperConnection connectOrStart(Path installation) throws IOException {
         neededAt = System.nanoTime();
         KeeperConnection current = connected();
         if (current != null) {
@@ -98,24 +87,13 @@ final class KeeperLink implements AutoCloseable {
         }
         connecting.lock();
         try {
-            checkSocketPath();
-            Files.createDirectories(
-                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            return startAndConnect();
+            return startAndConnect(installation);
         } finally {
             connecting.unlock();
         }
     }
 
-    private void checkSocketPath() throws IOException {
-        int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
-        if (length > SOCKET_PATH_MAX) {
-            throw new IOException("the path of the keeper's socket, " + socket + ", is " + length
-                    + " bytes long and may have " + SOCKET_PATH_MAX + "; set HOLDFAST_DATA_DIR to a shorter path");
-        }
-    }
-
-    private KeeperConnection startAndConnect() throws IOException {
+    private KeeperConnection startAndConnect(Path installation) throws IOException {
         long start = System.nanoTime();
         long startedAt = 0;
         IOException reason = new KeeperGoneException("no keeper");
@@ -126,7 +104,7 @@ final class KeeperLink implements AutoCloseable {
                 reason = notYet;
             }
             if (startedAt == 0 || System.nanoTime() - startedAt > START_AGAIN_NANOS) {
-                process.start();
+                process.start(installation);
                 startedAt = System.nanoTime();
             }
             LockSupport.parkNanos(RETRY_NANOS);

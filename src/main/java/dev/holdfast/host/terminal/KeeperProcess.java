@@ -41,16 +41,19 @@ final class KeeperProcess {
     private final Duration idle;
     private final KernelEvents events;
 
-    /** @param folder the keeper's, {@code <data>/keeper} */
+    /** @param folder the keepers', {@code <data>/keeper} */
     KeeperProcess(Path folder, Duration idle, KernelEvents events) {
         this.folder = folder;
         this.idle = idle;
         this.events = events;
     }
 
-    /** Returns when the process exists; it serves a moment later, unless another one does. */
-    void start() throws IOException {
-        Path installation = KeeperInstallation.install(folder);
+    /**
+     * Returns when the process exists; it serves a moment later, unless another one of its version does.
+     *
+     * @param installation what it runs from, see {@link KeeperInstallation}
+     */
+    void start(Path installation) throws IOException {
         Path log = folder.resolve(Protocol.LOG);
         boolean tooLong = Files.exists(log) && Files.size(log) > LOG_MAX;
         int writing = Descriptor.WRITE | Descriptor.CREATE | (tooLong ? Descriptor.TRUNCATE : Descriptor.APPEND);

@@ -30,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Terminals in the keeper. The keeper is started when the first one is asked for; one that a former server started is
- * found through its socket. Its death is noticed at once: all its terminals are closed then.
+ * Terminals in keepers. One is started when the first terminal is asked for; one that a former server started is found
+ * through its socket. Its death is noticed at once: all its terminals are closed then.
  */
 @Singleton
 public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
@@ -40,7 +40,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(1);
 
-    final KeeperLink keeper;
+    final Keepers keepers;
 
     @Inject
     public KeeperTerminalHost(HoldfastConfig config, KernelEvents events, OutputStore outputs) {
@@ -52,22 +52,30 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     }
 
     KeeperTerminalHost(Path dataDir, Duration idle, KernelEvents events, MissedOutput missed) {
-        this.keeper = new KeeperLink(dataDir, idle, events, missed);
+        this.keepers = new Keepers(dataDir, idle, events, missed);
     }
 
     @Override
     public void start(Launch launch, Path folder, List<String> launcherArgv) {
         Message request = starting(launch, new TaskFolder(folder), launcherArgv);
         try {
-            KeeperConnection connection = keeper.connectOrStart();
-            keeper.expect(launch.id());
-            connection.await(connection.ask(request, answer -> answer), START_LIMIT);
+            start(keepers.installation(), launch.id(), request);
         } catch (KeeperRefusal refused) {
-            keeper.forget(launch.id());
             throw notStarted(refused, "Run the command without a terminal, or end other terminals.");
         } catch (IOException broken) {
-            keeper.forget(launch.id());
-            throw notStarted(broken, "Try again; the keeper's log is " + keeper.log() + ".");
+            throw notStarted(broken, "Try again; the keeper's log is " + keepers.log() + ".");
+        }
+    }
+
+    private void start(Path installation, TaskId id, Message request) throws IOException {
+        KeeperLink keeper = keepers.of(installation);
+        try {
+            KeeperConnection connection = keeper.connectOrStart(installation);
+            keeper.expect(id);
+            connection.await(connection.ask(request, answer -> answer), START_LIMIT);
+        } catch (IOException failed) {
+            keeper.forget(id);
+            throw failed;
         }
     }
 
@@ -95,7 +103,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
 
     @Override
     public int write(TaskId id, byte[] bytes, boolean eof, Duration limit) {
-        HeldTerminal terminal = keeper.find(id);
+        HeldTerminal terminal = keepers.find(id);
         long deadline = System.nanoTime() + limit.toNanos();
         try {
             if (terminal == null || !terminal.writing.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -127,8 +135,13 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         return taken;
     }
 
+    private @Nullable KeeperConnection connected(TaskId id) {
+        KeeperLink keeper = keepers.holding(id);
+        return keeper == null ? null : keeper.connected();
+    }
+
     private int writePart(TaskId id, byte[] part, boolean eof, long limitMillis) {
-        KeeperConnection connection = keeper.connected();
+        KeeperConnection connection = connected(id);
         if (connection == null) {
             return 0;
         }
@@ -148,18 +161,19 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     @Override
     public void resize(TaskId id, TerminalSize size) {
         request(
+                id,
                 about(Protocol.RESIZE, id).with(Protocol.ROWS, size.rows()).with(Protocol.COLS, size.cols()),
                 ANSWER_LIMIT);
     }
 
     @Override
     public void drained(TaskId id) {
-        request(about(Protocol.DRAIN, id), DRAIN_LIMIT);
+        request(id, about(Protocol.DRAIN, id), DRAIN_LIMIT);
     }
 
     /** A terminal that is closed by now has nothing left to be resized or drained: a refusal is fine. */
-    private void request(Message request, Duration limit) {
-        KeeperConnection connection = keeper.connected();
+    private void request(TaskId id, Message request, Duration limit) {
+        KeeperConnection connection = connected(id);
         if (connection == null) {
             return;
         }
@@ -177,18 +191,19 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
      */
     @Override
     public HostedCommand.TerminalLink attach(TaskId id, HostedCommand.TerminalListener listener) {
-        HeldTerminal terminal = keeper.find(id);
-        if (terminal == null) {
+        KeeperLink keeper = keepers.holding(id);
+        HeldTerminal terminal = keeper == null ? null : keeper.find(id);
+        if (keeper == null || terminal == null) {
             listener.onClose();
-        } else {
-            keeper.attach(id, terminal, listener);
+            return new Link(id, null, null, listener);
         }
-        return new Link(id, terminal, listener);
+        keeper.attach(id, terminal, listener);
+        return new Link(id, keeper, terminal, listener);
     }
 
     @Override
     public void onRelease(TaskId id, Runnable action) {
-        HeldTerminal terminal = keeper.find(id);
+        HeldTerminal terminal = keepers.find(id);
         if (terminal == null) {
             action.run();
         } else {
@@ -198,23 +213,29 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
 
     @Override
     public boolean holds(TaskId id) {
-        return keeper.find(id) != null;
+        return keepers.holding(id) != null;
     }
 
-    /** Lets go of the keeper, which lives on. */
+    /** Lets go of the keepers, which live on. */
     @PreDestroy
     @Override
     public void close() {
-        keeper.close();
+        keepers.close();
     }
 
-    private final class Link implements HostedCommand.TerminalLink {
+    private static final class Link implements HostedCommand.TerminalLink {
         private final TaskId id;
+        private final @Nullable KeeperLink keeper;
         private final @Nullable HeldTerminal terminal;
         private final HostedCommand.TerminalListener listener;
 
-        Link(TaskId id, @Nullable HeldTerminal terminal, HostedCommand.TerminalListener listener) {
+        Link(
+                TaskId id,
+                @Nullable KeeperLink keeper,
+                @Nullable HeldTerminal terminal,
+                HostedCommand.TerminalListener listener) {
             this.id = id;
+            this.keeper = keeper;
             this.terminal = terminal;
             this.listener = listener;
         }
@@ -222,7 +243,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         /** A terminal that has 1 MiB waiting to be read by its program takes no more. */
         @Override
         public void write(byte[] bytes) {
-            KeeperConnection connection = keeper.connected();
+            KeeperConnection connection = keeper == null ? null : keeper.connected();
             if (connection != null) {
                 write(connection, bytes);
             }
@@ -230,7 +251,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
 
         @Override
         public boolean offer(byte[] bytes) {
-            KeeperConnection connection = keeper.current();
+            KeeperConnection connection = keeper == null ? null : keeper.current();
             if (connection == null) {
                 return false;
             }
@@ -247,7 +268,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
 
         @Override
         public void close() {
-            if (terminal != null) {
+            if (keeper != null && terminal != null) {
                 keeper.detach(id, terminal, listener);
             }
         }

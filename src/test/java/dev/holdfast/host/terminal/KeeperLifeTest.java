@@ -100,7 +100,7 @@ class KeeperLifeTest {
         bench.host.attach(id, recorder);
         for (int i = 1; i <= 3; i++) {
             bench.awaitPrinted(id, "line " + i * 5000 + "\r\n");
-            Objects.requireNonNull(bench.host.keeper.connected()).close();
+            Objects.requireNonNull(bench.link(id).connected()).close();
         }
         await().atMost(LIMIT).until(recorder::closed);
         byte[] file = Files.readAllBytes(bench.out(id));
@@ -115,12 +115,13 @@ class KeeperLifeTest {
         bench = new TerminalBench(dataDir, Duration.ofMillis(300));
         TaskId id = bench.start("read -r line");
         long keeper = bench.keeperPid();
+        Path socket = bench.socket(bench.installation(keeper));
         bench.host.close();
         await().during(Duration.ofMillis(900)).atMost(LIMIT).until(() -> alive(keeper));
         bench.replaceServer();
         bench.type(id, "\n");
         await().atMost(LIMIT).until(() -> !alive(keeper));
-        assertThat(dataDir.resolve("keeper/s")).doesNotExist();
+        assertThat(socket).doesNotExist();
         TaskId next = bench.start("echo again");
         bench.awaitPrinted(next, "again");
     }
@@ -138,7 +139,7 @@ class KeeperLifeTest {
                         System.getProperty("java.class.path"),
                         Keeper.class.getName(),
                         dataDir.resolve("keeper").toString(),
-                        dataDir.resolve("keeper/none").toString(),
+                        bench.installation(bench.keeperPid()).toString(),
                         "60000")
                 .redirectErrorStream(true)
                 .start();
@@ -163,6 +164,7 @@ class KeeperLifeTest {
             for (Future<TaskId> one : started) {
                 ids.add(one.get());
             }
+            bench.replaceServer();
             assertThat(ids).allMatch(bench.host::holds);
         } finally {
             servers.forEach(KeeperTerminalHost::close);

@@ -2,6 +2,7 @@ package dev.holdfast.host.terminal;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.keeper.Protocol;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
 import dev.holdfast.runtime.Launch;
@@ -29,6 +30,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -142,6 +144,23 @@ final class TerminalBench implements AutoCloseable {
 
     long keeperPid() {
         return keepers().findFirst().orElseThrow().pid();
+    }
+
+    KeeperLink link(TaskId id) {
+        return Objects.requireNonNull(host.keepers.holding(id));
+    }
+
+    /** What a keeper runs from, by its arguments. */
+    Path installation(long keeper) {
+        String[] arguments = ProcessHandle.of(keeper)
+                .flatMap(process -> process.info().arguments())
+                .orElseThrow();
+        return Path.of(arguments[arguments.length - 2]);
+    }
+
+    /** Where it serves. */
+    Path socket(Path installation) {
+        return dataDir.resolve("keeper/" + Protocol.name(installation) + Protocol.SOCKET);
     }
 
     private Stream<ProcessHandle> keepers() {

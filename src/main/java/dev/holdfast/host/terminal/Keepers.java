@@ -1,0 +1,108 @@
+package dev.holdfast.host.terminal;
+
+import dev.holdfast.keeper.Protocol;
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.task.TaskId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keepers of a data folder, by version, which is what they run from. A new terminal goes to the one of this server's
+ * version, which is started when there is none. Those of other versions, which former servers left, go on with what they
+ * hold, get nothing new, and leave when they hold nothing. Thread-safe.
+ */
+final class Keepers implements AutoCloseable {
+    /** {@code sun_path} has room for 108 bytes on Linux and 104 elsewhere, with the final NUL. */
+    static final int SOCKET_PATH_MAX = 103;
+
+    private final Path folder;
+    private final Duration idle;
+    private final MissedOutput missed;
+    private final KeeperProcess process;
+    /** Never fewer: one that has left is found to be gone at each look. */
+    private final Map<String, KeeperLink> links = new ConcurrentHashMap<>();
+
+    private @Nullable Path installation;
+
+    /** Finds the keepers that live, without talking to them. */
+    Keepers(Path dataDir, Duration idle, KernelEvents events, MissedOutput missed) {
+        this.folder = dataDir.toAbsolutePath().resolve("keeper");
+        this.idle = idle;
+        this.missed = missed;
+        this.process = new KeeperProcess(folder, idle, events);
+        if (Files.isDirectory(folder)) {
+            try (Stream<Path> entries = Files.list(folder)) {
+                entries.map(entry -> String.valueOf(entry.getFileName()))
+                        .filter(name -> name.endsWith(Protocol.SOCKET))
+                        .forEach(name -> link(name.substring(0, name.length() - Protocol.SOCKET.length())));
+            } catch (IOException unreadable) {
+                throw new UncheckedIOException("the keepers cannot be listed: " + folder, unreadable);
+            }
+        }
+    }
+
+    Path log() {
+        return folder.resolve(Protocol.LOG);
+    }
+
+    /** What new keepers run from: this server's version, as it was when it was first asked. */
+    synchronized Path installation() throws IOException {
+        if (installation == null) {
+            checkSocketPath();
+            Files.createDirectories(
+                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            installation = KeeperInstallation.install(folder);
+        }
+        return installation;
+    }
+
+    /** The one that runs from there, for new terminals; it may have to be started. */
+    KeeperLink of(Path madeFrom) {
+        return link(Protocol.name(madeFrom));
+    }
+
+    /** The one that lives and holds the terminal. */
+    @Nullable
+    KeeperLink holding(TaskId id) {
+        for (KeeperLink link : links.values()) {
+            if (link.find(id) != null) {
+                return link;
+            }
+        }
+        return null;
+    }
+
+    @Nullable
+    HeldTerminal find(TaskId id) {
+        KeeperLink link = holding(id);
+        return link == null ? null : link.find(id);
+    }
+
+    private KeeperLink link(String name) {
+        return links.computeIfAbsent(
+                name, _ -> new KeeperLink(folder.resolve(name + Protocol.SOCKET), idle, process, missed));
+    }
+
+    private void checkSocketPath() throws IOException {
+        Path socket = folder.resolve("12345678" + Protocol.SOCKET);
+        int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length > SOCKET_PATH_MAX) {
+            throw new IOException("the path of the keeper's socket, " + socket + ", is " + length
+                    + " bytes long and may have " + SOCKET_PATH_MAX + "; set HOLDFAST_DATA_DIR to a shorter path");
+        }
+    }
+
+    @Override
+    public void close() {
+        links.values().forEach(KeeperLink::close);
+    }
+}

@@ -1,0 +1,235 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Commands that live on while their server is dead and their {@code spec.json} is damaged: each keeps an owner. */
+class LostRecordsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private static final Map<String, String> ENV = Map.of("E", "1");
+
+    private final Calls http = SERVER.calls();
+
+    private enum Damage {
+        EMPTY("spec.json is empty"),
+        TORN("spec.json is torn"),
+        DELETED("spec.json is missing");
+
+        final String said;
+
+        Damage(String said) {
+            this.said = said;
+        }
+
+        void to(String id) throws IOException {
+            Path spec = SERVER.taskFolder(id).resolve("spec.json");
+            String whole = Files.readString(spec);
+            switch (this) {
+                case EMPTY -> Files.writeString(spec, "");
+                case TORN -> Files.writeString(spec, whole.substring(0, whole.length() / 2));
+                case DELETED -> Files.delete(spec);
+            }
+        }
+    }
+
+    @BeforeEach
+    void noneMayGoYet() throws IOException {
+        Files.deleteIfExists(SERVER.workspace().resolve("go"));
+    }
+
+    private static String waiting(int status) {
+        return "echo begun; while ! [ -e go ]; do sleep 0.02; done; echo more; exit " + status;
+    }
+
+    private static void go() throws IOException {
+        Files.createFile(SERVER.workspace().resolve("go"));
+    }
+
+    /** A command in its caller's window, so without a row, that has begun; the caller is about to lose its server. */
+    private String inItsWindow(String cmd) {
+        String before = SERVER.newest();
+        var _ = CompletableFuture.runAsync(() -> http.run(cmd, "yield_time_ms", 600_000, "labels", Map.of("a", "b")));
+        String id = SERVER.awaitNewer(before);
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(SERVER.taskFolder(id).resolve("out"))
+                        && Files.readString(SERVER.taskFolder(id).resolve("out"))
+                                .contains("begun"));
+        return id;
+    }
+
+    private void assertRunsOn(String id) {
+        JsonNode task = http.task(id);
+        assertThat(task.path("status").asText()).as(task.toString()).isEqualTo("running");
+        assertThat(task.at("/process/pid").asLong()).as(task.toString()).isPositive();
+    }
+
+    private void assertEnds(String id, int status) {
+        JsonNode task = http.awaitEnd(id);
+        assertThat(task.path("exit_status").asInt()).as(task.toString()).isEqualTo(status);
+        assertThat(task.path("ended_by").asText()).isEqualTo("exit");
+    }
+
+    /** Tasks that are told by what they take. */
+    private record Tasks(String waits, String stopped, String reads, String types, String ends, JsonNode before) {
+        List<String> all() {
+            return List.of(waits, stopped, reads, types, ends);
+        }
+    }
+
+    private Tasks tasks(Damage damage) {
+        String named = " # " + damage;
+        String waits = http.start(waiting(5) + named, "labels", Map.of("a", "b"), "timeout_ms", 600_000, "env", ENV);
+        var tasks = new Tasks(
+                waits,
+                http.start("echo begun; sleep 704"),
+                http.start("echo begun; read x; echo got $x; exit 6", "accepts_input", true),
+                http.start("stty -echo; echo begun; read x; echo got $x; exit 7", "tty", true),
+                http.start(waiting(4) + named),
+                http.task(waits));
+        tasks.all().forEach(id -> http.awaitOutput(id, "begun"));
+        return tasks;
+    }
+
+    @Test
+    void aTaskIsAdoptedAsItsRowHasIt() throws Exception {
+        Map<Damage, Tasks> tasks = new EnumMap<>(Damage.class);
+        for (Damage damage : Damage.values()) {
+            tasks.put(damage, tasks(damage));
+        }
+        Map<Damage, Long> pids = new EnumMap<>(Damage.class);
+        tasks.forEach((damage, of) -> pids.put(damage, http.pid(of.stopped())));
+        SERVER.kill();
+        for (Damage damage : Damage.values()) {
+            for (String id : tasks.get(damage).all()) {
+                damage.to(id);
+            }
+        }
+
+        SERVER.start();
+
+        for (Damage damage : Damage.values()) {
+            assertAdopted(damage, tasks.get(damage));
+            assertThat(Processes.alive(pids.get(damage))).isFalse();
+        }
+        SERVER.kill();
+        for (Damage damage : Damage.values()) {
+            damage.to(tasks.get(damage).ends());
+        }
+        go();
+        for (Tasks of : tasks.values()) {
+            Path exit = SERVER.taskFolder(of.ends()).resolve("rc");
+            await().atMost(Calls.PATIENCE).until(() -> Files.readString(exit).startsWith("exit "));
+        }
+        SERVER.start();
+
+        for (Tasks of : tasks.values()) {
+            assertEnds(of.waits(), 5);
+            assertEnds(of.ends(), 4);
+            assertThat(http.output(of.waits())).isEqualTo("begun\nmore\n");
+        }
+    }
+
+    private void assertAdopted(Damage damage, Tasks tasks) {
+        assertThat(SERVER.log()).contains(tasks.waits() + ": " + damage.said).contains("adopted as its row has it");
+        assertRunsOn(tasks.waits());
+        assertThat(http.task(tasks.waits()).path("command"))
+                .isEqualTo(tasks.before().path("command"));
+        assertThat(http.task(tasks.waits()).path("labels"))
+                .isEqualTo(tasks.before().path("labels"));
+        http.input(tasks.reads(), "text", "one\n").hasStatus(200);
+        http.input(tasks.types(), "text", "two\n").hasStatus(200);
+        assertEnds(tasks.reads(), 6);
+        assertEnds(tasks.types(), 7);
+        assertThat(http.output(tasks.reads())).isEqualTo("begun\ngot one\n");
+        assertThat(http.output(tasks.types())).contains("got two");
+        http.stop(tasks.stopped(), "grace_ms", 2000).hasStatus(200);
+        assertThat(http.task(tasks.stopped()).path("status").asText()).isEqualTo("cancelled");
+    }
+
+    @Test
+    void aCommandWithoutARowIsAdoptedAsItsLauncherShowsIt() throws Exception {
+        Map<Damage, String> waits = new EnumMap<>(Damage.class);
+        Map<Damage, String> stopped = new EnumMap<>(Damage.class);
+        for (Damage damage : Damage.values()) {
+            waits.put(damage, inItsWindow(waiting(3) + " # " + damage));
+            stopped.put(damage, inItsWindow("echo begun; sleep 705 # " + damage));
+        }
+        SERVER.kill();
+        for (Damage damage : Damage.values()) {
+            damage.to(waits.get(damage));
+            damage.to(stopped.get(damage));
+        }
+
+        SERVER.start();
+
+        for (Damage damage : Damage.values()) {
+            String id = waits.get(damage);
+            assertThat(SERVER.log()).contains(id + ": " + damage.said).contains("without labels and limits");
+            assertRunsOn(id);
+            assertShown(http.task(id).path("command"), waiting(3) + " # " + damage);
+            long pid = http.pid(stopped.get(damage));
+            http.stop(stopped.get(damage), "grace_ms", 2000).hasStatus(200);
+            assertThat(Processes.alive(pid)).isFalse();
+        }
+        go();
+        for (String id : waits.values()) {
+            assertEnds(id, 3);
+            assertThat(http.output(id)).isEqualTo("begun\nmore\n");
+        }
+    }
+
+    private static void assertShown(JsonNode command, String cmd) {
+        assertThat(command.path("cmd").asText()).isEqualTo(cmd);
+        assertThat(command.path("shell").asText()).isEqualTo("/bin/bash");
+        assertThat(command.path("login").asBoolean()).isFalse();
+        assertThat(command.path("workdir").asText())
+                .isEqualTo(SERVER.workspace().toString());
+        assertThat(command.path("accepts_input").asBoolean()).isFalse();
+    }
+
+    @Test
+    void withoutLauncherAndRowItIsStillSomebodysAndNoExitIsInvented() throws Exception {
+        String id = inItsWindow("echo begun; exec sleep 706");
+        Processes.running(SERVER.taskFolder(id).toString()).forEach(Processes::kill);
+        SERVER.kill();
+        Damage.EMPTY.to(id);
+        Files.writeString(SERVER.taskFolder(id).resolve("pid"), "");
+
+        SERVER.start();
+
+        assertRunsOn(id);
+        assertThat(http.task(id).at("/command/argv/1").asText()).isEqualTo("706");
+        Processes.kill(http.pid(id));
+        assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("interrupted");
+    }
+
+    @Test
+    void whatHasNoFolderAnyMoreIsStoppedAndSaidToBeInterrupted() throws Exception {
+        String id = http.start("trap '' TERM; echo begun; while :; do sleep 707; done");
+        http.awaitOutput(id, "begun");
+        SERVER.kill();
+        Folders.delete(SERVER.taskFolder(id));
+        assertThat(Processes.marked("HOLDFAST_TASK", id)).isNotEmpty();
+
+        SERVER.start();
+
+        assertThat(Processes.marked("HOLDFAST_TASK", id)).isEmpty();
+        assertThat(http.task(id).path("status").asText()).isEqualTo("interrupted");
+        assertThat(http.task(id).path("ended_by").asText()).isEqualTo("unknown");
+        assertThat(SERVER.log()).contains(id + ": its folder is gone; its processes");
+    }
+}
