@@ -151,7 +151,8 @@ final class Ancestry implements AutoCloseable {
     }
 
     private void sift(Set<Long> listed, long moment) {
-        long unsure = paid.stream().mapToLong(attention -> attention.since).min().orElse(Long.MAX_VALUE);
+        long unsure =
+                paid.stream().mapToLong(attention -> attention.since).min().orElse(Long.MAX_VALUE);
         descents.sift(listed, moment, unsure);
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * {@code /proc} on the calling thread, some milliseconds.
  */
 @Singleton
-public final class Lineage {
+public final class Lineage implements AutoCloseable {
     /**
      * What was seen of a task; immutable.
      *
@@ -161,8 +161,9 @@ public final class Lineage {
         return ancestry.rest(idle);
     }
 
+    @Override
     @PreDestroy
-    void close() {
+    public void close() {
         ancestry.close();
     }
 
@@ -180,7 +181,8 @@ public final class Lineage {
                 living.accept(process);
             }
         });
-        List<ProcessStat> known = Stream.concat(now.knownOf(task.id()), remembered).toList();
+        List<ProcessStat> known =
+                Stream.concat(now.knownOf(task.id()), remembered).toList();
         TaskTree tree = TaskTree.of(task, now.table(), known, before.sessionHolds());
         ancestry.claim(task.id(), tree.all());
         memories.merge(task.id(), seen(task, tree), Lineage::merge);

@@ -45,8 +45,7 @@ public final class ProcessExits implements AutoCloseable {
         while (read != ProcessEvents.Read.NOTHING) {
             // After a loss, what is there can be read.
             if (read == ProcessEvents.Read.EVENT) {
-                into.accept(
-                        new Exit(events.number(PID), events.number(PARENT), new WaitStatus(events.number(CODE))));
+                into.accept(new Exit(events.number(PID), events.number(PARENT), new WaitStatus(events.number(CODE))));
             }
             read = events.read();
         }

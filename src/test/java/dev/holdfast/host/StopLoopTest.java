@@ -3,23 +3,15 @@ package dev.holdfast.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.kernel.ProcessBirths;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.TaskId;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +19,6 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class StopLoopTest {
@@ -86,61 +77,6 @@ class StopLoopTest {
             assertThat(stops.stop(task.process, SHORT)).isEmpty();
             assertGone(escaped, task.launcher());
         }
-    }
-
-    /**
-     * It drops its session, its environment and its parent at once, and nobody looked in between. Where the kernel does not
-     * tell of births there is nothing to see here.
-     */
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "(env -i setsid sh -c '(exec sleep 300) & exit' &); exec sleep 300",
-                "env -i setsid sh -c 'sh -c \"sleep 300 & exit\" & exit' & exec sleep 300",
-                "env -i setsid sh -c 'setsid sh -c \"setsid sleep 300 & exit\" & exit' & wait; exec sleep 300",
-                "env -i setsid --fork sh -c 'setsid --fork sleep 300'; exec sleep 300",
-                "env -i setsid --fork sh -c 'exec setsid --fork sleep 300'; exit 3"
-            })
-    void findsWhatLeftEverythingAtOnce(String script) {
-        Optional<ProcessBirths> births = ProcessBirths.open();
-        births.ifPresent(ProcessBirths::close);
-        for (int round = 0; births.isPresent() && round < 10; round++) {
-            String seconds = Integer.toString(100_000_000 + ThreadLocalRandom.current().nextInt(100_000_000));
-            try (Ancestry.Attention _ = lineage.expect();
-                    StartedTask task = StartedTask.of(
-                            newFolder(round), "sh", "-c", script.replace("sleep 300", "sleep " + seconds))) {
-                ProcessIdentity escaped = escaped(seconds, task);
-                assertThat(stops.stop(task.process, SHORT)).isEmpty();
-                assertGone(escaped, task.launcher());
-            }
-        }
-    }
-
-    private Path newFolder(int round) {
-        try {
-            return Files.createDirectory(folder.resolve("round" + round));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** The process with these arguments, once it is in another session and the child of one that is older than the task. */
-    private static ProcessIdentity escaped(String seconds, StartedTask task) {
-        byte[] arguments = ("sleep\0" + seconds + "\0").getBytes(StandardCharsets.US_ASCII);
-        return await().until(
-                        () -> ProcessTable.read().processes().stream()
-                                .filter(process -> process.session() != task.process.session())
-                                .filter(process -> isOlder(process.parent(), task))
-                                .filter(process -> Arrays.equals(process.arguments(), arguments))
-                                .map(ProcessStat::identity)
-                                .findFirst(),
-                        Optional::isPresent)
-                .orElseThrow();
-    }
-
-    private static boolean isOlder(long pid, StartedTask task) {
-        ProcessStat process = ProcessTable.stat(pid);
-        return process != null && process.startTicks() < task.launcher().startTicks();
     }
 
     @Test
