@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 /**
  * Which process of this machine was forked by which, as the kernel tells it ({@link ProcessEvents}): threads left out, in
  * such an order that a process is born before its children are. The event comes before the child runs, at the end of a
- * fork, when the child can be seen in {@code /proc} already (copy_process in kernel/fork.c). Some twenty thousand wait
+ * fork, when the child can be seen in {@code /proc} already (copy_process in kernel/fork.c). Some ten thousand wait
  * until they are read, some hundreds where this user may not have a large buffer. Thread-safe.
  */
 public final class ProcessBirths implements AutoCloseable {
