@@ -45,17 +45,39 @@ public final class CommandFacts implements FactsReader {
     @Override
     public Map<TaskId, ProcessFacts> read(Collection<TaskProcess> targets) {
         Map<TaskId, Look> looks = new HashMap<>();
-        ListeningPorts ports = new ListeningPorts();
-        ProcessTable.once(() -> targets.forEach(target -> looks.put(target.id(), look(target, ports))));
+        first(targets).forEach(look -> looks.put(look.target().id(), look));
         List<Look> open =
                 looks.values().stream().filter(look -> look.waiting() == null).toList();
         if (!open.isEmpty()) {
             LockSupport.parkNanos(SECOND_LOOK.toNanos());
-            ProcessTable.once(() -> open.forEach(look -> looks.put(look.target().id(), again(look))));
+            second(open).forEach(look -> looks.put(look.target().id(), look));
         }
         Map<TaskId, ProcessFacts> facts = new HashMap<>();
         looks.forEach((id, look) -> facts.put(id, facts(look)));
         return facts;
+    }
+
+    private List<Look> first(Collection<TaskProcess> targets) {
+        ListeningPorts ports = new ListeningPorts();
+        Map<TaskId, Lineage.@Nullable Activity> before = new HashMap<>();
+        targets.forEach(target -> before.put(target.id(), lineage.activity(target.id())));
+        Map<TaskId, TaskTree> trees = lineage.look(targets);
+        return targets.stream()
+                .map(target -> {
+                    TaskTree tree = trees.getOrDefault(target.id(), TaskTree.NONE);
+                    List<Integer> own = List.copyOf(ports.of(tree.processes()));
+                    Lineage.@Nullable Activity then = before.get(target.id());
+                    return new Look(target, tree, own, waiting(target, tree, !own.isEmpty(), then));
+                })
+                .toList();
+    }
+
+    private List<Look> second(List<Look> open) {
+        Map<TaskId, TaskTree> trees =
+                lineage.look(open.stream().map(Look::target).toList());
+        return open.stream()
+                .map(look -> again(look, trees.getOrDefault(look.target().id(), TaskTree.NONE)))
+                .toList();
     }
 
     /** @param waiting null while it is open whether it works */
@@ -64,13 +86,6 @@ public final class CommandFacts implements FactsReader {
             TaskTree tree,
             List<Integer> ports,
             @Nullable Waiting waiting) {}
-
-    private Look look(TaskProcess target, ListeningPorts listening) {
-        Lineage.Activity before = lineage.activity(target.id());
-        TaskTree tree = lineage.look(target);
-        List<Integer> ports = List.copyOf(listening.of(tree.processes()));
-        return new Look(target, tree, ports, waiting(target, tree, !ports.isEmpty(), before));
-    }
 
     private ProcessFacts facts(Look look) {
         return new ProcessFacts(
@@ -109,8 +124,7 @@ public final class CommandFacts implements FactsReader {
         return before != null && isComparable(before, now) && now.sameWorkAs(before) ? Waiting.IDLE : null;
     }
 
-    private Look again(Look first) {
-        TaskTree later = lineage.look(first.target());
+    private static Look again(Look first, TaskTree later) {
         Waiting waiting;
         if (new InputWait(first.target()).holds(later, !first.ports().isEmpty())) {
             waiting = Waiting.INPUT;

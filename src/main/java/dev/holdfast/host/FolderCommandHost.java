@@ -72,7 +72,7 @@ public class FolderCommandHost implements CommandHost {
         } catch (ErrnoException e) {
             throw Preflight.refusal(e, launch);
         }
-        try {
+        try (Ancestry.Attention _ = services.lineage().expect()) {
             long since = services.witnessed().now();
             CommandProcesses processes = launch.command().tty()
                     ? LauncherStart.inTerminal(launch, folder, services.terminals())
@@ -138,9 +138,11 @@ public class FolderCommandHost implements CommandHost {
     @Override
     public HostedCommand adopt(Folder.Running running) {
         TaskFolder folder = TaskFolder.of(dataDir, running.id());
-        CommandProcesses processes = reader.processes(folder);
-        long since = services.witnessed().now();
-        return new HostedProcess(running.launch(), folder, processes, services, since).watched();
+        try (Ancestry.Attention _ = services.lineage().expect()) {
+            CommandProcesses processes = reader.processes(folder);
+            long since = services.witnessed().now();
+            return new HostedProcess(running.launch(), folder, processes, services, since).watched();
+        }
     }
 
     @Override

@@ -65,7 +65,7 @@ final class HostedProcess implements HostedCommand {
     HostedProcess watched() {
         var _ = watch.exit().thenAccept(this::ended);
         watch.begin();
-        services.lineage().add(id, this::identities);
+        services.lineage().add(id, processes.launcher(), this::identities);
         if (watch.exit().isDone()) {
             services.lineage().remove(id);
         }

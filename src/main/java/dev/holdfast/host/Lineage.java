@@ -2,24 +2,28 @@ package dev.holdfast.host;
 
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.TaskId;
+import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers which processes were seen to descend from which task, so that one that leaves its session, its parent and
- * its environment behind is still known, if it was looked at once in between. In memory: after a restart of the server
- * the memory begins anew. Thread-safe; a look reads {@code /proc} on the calling thread, some milliseconds.
+ * Remembers which processes descend from which task, so that one that leaves its session, its parent and its environment
+ * behind is still known: by the births that the kernel tells of ({@link Ancestry}), or, where it tells of none, if it was
+ * looked at once in between. In memory: after a restart of the server the memory begins anew. Thread-safe; a look reads
+ * {@code /proc} on the calling thread, some milliseconds.
  */
 @Singleton
-public final class Lineage {
+public final class Lineage implements AutoCloseable {
     /**
      * What was seen of a task; immutable.
      *
@@ -56,31 +60,52 @@ public final class Lineage {
         }
     }
 
+    /**
+     * All processes at one moment.
+     *
+     * @param marked those that carry a task's marker
+     * @param born those whose births lead to a task
+     */
+    private record Snapshot(
+            ProcessTable table, Map<TaskId, List<ProcessStat>> marked, Map<TaskId, List<ProcessStat>> born) {
+        Stream<ProcessStat> knownOf(TaskId task) {
+            return Stream.of(marked, born).flatMap(of -> of.getOrDefault(task, List.of()).stream());
+        }
+    }
+
     /** A look this soon after another says nothing of idleness: it does not take the other's place. */
     private static final long TOO_SOON_NANOS = 30_000_000;
 
     private final Markers markers = new Markers();
+    private final Ancestry ancestry = new Ancestry();
     private final ConcurrentMap<TaskId, Memory> memories = new ConcurrentHashMap<>();
 
     /**
      * Looks once at all processes for all of these tasks, and forgets the tasks that are not among them and have no
-     * process left. Called by {@link LineageWatch}: what escapes between two calls by leaving session, parent
-     * and environment at once is not found.
+     * process left. Called by {@link LineageWatch}: where the kernel does not tell of births, what escapes between two
+     * calls by leaving session, parent and environment at once is not found.
      */
     public void observe(Collection<TaskProcess> running) {
         if (running.isEmpty() && memories.isEmpty()) {
             return;
         }
-        ProcessTable table = ProcessTable.read();
-        Map<TaskId, List<ProcessStat>> marked = markers.in(table);
+        Snapshot now = snapshot(running);
         Set<TaskId> kept = new HashSet<>();
         for (TaskProcess task : running) {
             kept.add(task.id());
-            look(task, table, marked.getOrDefault(task.id(), List.of()));
+            look(task, now);
         }
         memories.entrySet()
                 .removeIf(memory -> !kept.contains(memory.getKey())
-                        && memory.getValue().descendants().stream().noneMatch(known -> lives(known, table)));
+                        && memory.getValue().descendants().stream().noneMatch(known -> lives(known, now.table())));
+    }
+
+    private Snapshot snapshot(Collection<TaskProcess> tasks) {
+        tasks.forEach(task -> ancestry.launched(task.id(), task.launcher()));
+        long moment = ancestry.moment();
+        // In this order, so that who is seen has been told of.
+        ProcessTable table = ProcessTable.read();
+        return new Snapshot(table, markers.in(table), ancestry.in(table, moment));
     }
 
     private static boolean lives(ProcessIdentity known, ProcessTable table) {
@@ -101,8 +126,56 @@ public final class Lineage {
 
     /** The processes of a task as they are now; what is seen is remembered. */
     TaskTree look(TaskProcess task) {
-        ProcessTable table = ProcessTable.read();
-        return look(task, table, markers.in(table).getOrDefault(task.id(), List.of()));
+        return look(task, snapshot(List.of(task)));
+    }
+
+    /** The same of several tasks at one moment, for the price of one. */
+    Map<TaskId, TaskTree> look(Collection<TaskProcess> tasks) {
+        Map<TaskId, TaskTree> trees = new HashMap<>();
+        if (!tasks.isEmpty()) {
+            Snapshot now = snapshot(tasks);
+            tasks.forEach(task -> trees.put(task.id(), look(task, now)));
+        }
+        return trees;
+    }
+
+    /** To be closed when the launcher that is about to be started is {@link #launched}, or did not start. */
+    Ancestry.Attention expect() {
+        return ancestry.expect();
+    }
+
+    /** What the kernel told is kept until it is closed, though nothing runs. */
+    Ancestry.Attention hold() {
+        return ancestry.hold();
+    }
+
+    /** From now on all that descends from this process is known to be the task's. */
+    void launched(TaskId task, ProcessIdentity launcher) {
+        ancestry.launched(task, launcher);
+    }
+
+    /** All pids there are; meanwhile what the kernel told is fetched, which must not wait for long. */
+    long[] list() {
+        long moment = ancestry.moment();
+        long[] listed = ProcFiles.numbers("/proc");
+        ancestry.follow(listed, moment);
+        return listed;
+    }
+
+    /**
+     * Lets the kernel tell nothing more.
+     *
+     * @param idle asked when nobody can begin to {@link #expect}
+     * @return false when it is still to tell
+     */
+    boolean rest(BooleanSupplier idle) {
+        return ancestry.rest(idle);
+    }
+
+    @Override
+    @PreDestroy
+    public void close() {
+        ancestry.close();
     }
 
     /** The last look at the task that is old enough to compare with, null without one. */
@@ -111,17 +184,18 @@ public final class Lineage {
         return memories.getOrDefault(task, Memory.NONE).activity();
     }
 
-    private TaskTree look(TaskProcess task, ProcessTable table, List<ProcessStat> marked) {
+    private TaskTree look(TaskProcess task, Snapshot now) {
         Memory before = memories.getOrDefault(task.id(), Memory.NONE);
-        List<ProcessStat> known = Stream.concat(
-                        marked.stream(), before.descendants().stream().mapMulti((identity, living) -> {
-                            ProcessStat process = table.find(identity);
-                            if (process != null) {
-                                living.accept(process);
-                            }
-                        }))
-                .toList();
-        TaskTree tree = TaskTree.of(task, table, known, before.sessionHolds());
+        Stream<ProcessStat> remembered = before.descendants().stream().mapMulti((identity, living) -> {
+            ProcessStat process = now.table().find(identity);
+            if (process != null) {
+                living.accept(process);
+            }
+        });
+        List<ProcessStat> known =
+                Stream.concat(now.knownOf(task.id()), remembered).toList();
+        TaskTree tree = TaskTree.of(task, now.table(), known, before.sessionHolds());
+        ancestry.claim(task.id(), tree.all());
         memories.merge(task.id(), seen(task, tree), Lineage::merge);
         return tree;
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.host;
 
+import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.TaskId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -13,8 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Shows {@link Lineage} all running commands together, about once a second as long as any runs, so that a process that
- * leaves its session, its parent and its environment behind is known if it took longer than that.
+ * Shows {@link Lineage} all running commands together, about once a second as long as any runs: what the kernel tells of
+ * births meanwhile does not pile up, and where it tells nothing a process that leaves its session, its parent and its
+ * environment behind is known if it took longer than that. Some looks after the last command has ended, and when what
+ * it left is not being stopped, the kernel is asked to tell nothing more.
  *
  * <p>Where no pid is new since the last look and the commands are the same, nobody can have been born, and nothing but the
  * list of pids is read: about a millisecond with 500 processes, where a look takes 15. A pid that is used again between
@@ -26,6 +29,8 @@ final class LineageWatch {
     private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
     private static final long SHARE = 100;
+    /** Looks with nothing running before the kernel need not tell: an ended command may be stopped with what it left. */
+    private static final int LAST_LOOKS = 3;
 
     private final Lineage lineage;
     private final ScheduledExecutorService later;
@@ -37,6 +42,7 @@ final class LineageWatch {
     // of the last look; on the thread of later alone
     private long[] pids = {};
     private Set<TaskId> tasks = Set.of();
+    private int idleLooks;
 
     LineageWatch(Lineage lineage, ScheduledExecutorService later, WitnessedExits witnessed) {
         this.lineage = lineage;
@@ -44,8 +50,14 @@ final class LineageWatch {
         this.witnessed = witnessed;
     }
 
+    /** A launcher is about to be started; to be closed when it was added, or did not start. */
+    Ancestry.Attention expect() {
+        return lineage.expect();
+    }
+
     /** @param processes who they are; asked at each look */
-    void add(TaskId task, Supplier<TaskProcess> processes) {
+    void add(TaskId task, ProcessIdentity launcher, Supplier<TaskProcess> processes) {
+        lineage.launched(task, launcher);
         running.put(task, processes);
         synchronized (this) {
             if (!scheduled) {
@@ -74,9 +86,11 @@ final class LineageWatch {
         } catch (RuntimeException failure) {
             LOG.log(Level.WARNING, "the processes of running commands could not be looked at", failure);
         }
+        idleLooks = running.isEmpty() ? idleLooks + 1 : 0;
+        boolean over = idleLooks >= LAST_LOOKS && lineage.rest(running::isEmpty);
         synchronized (this) {
             scheduled = false;
-            if (!running.isEmpty()) {
+            if (!over || !running.isEmpty()) {
                 long cost = System.nanoTime() - began;
                 schedule(Math.clamp(SHARE * cost, PAUSE_NANOS, LONGEST_PAUSE_NANOS));
             }
@@ -85,7 +99,7 @@ final class LineageWatch {
 
     private void look() {
         Map<TaskId, Supplier<TaskProcess>> now = Map.copyOf(running);
-        long[] listed = ProcFiles.numbers("/proc");
+        long[] listed = lineage.list();
         Arrays.sort(listed);
         boolean same = now.keySet().equals(tasks)
                 && Arrays.stream(listed).allMatch(pid -> Arrays.binarySearch(pids, pid) >= 0);

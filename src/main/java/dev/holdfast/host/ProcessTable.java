@@ -19,44 +19,35 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProcessTable {
     private static final int LINE = 1024;
-    private static final ScopedValue<ProcessTable> SHARED = ScopedValue.newInstance();
 
     private final Map<Long, ProcessStat> byPid = new HashMap<>();
     private final Map<Long, List<ProcessStat>> byParent = new HashMap<>();
     private final Map<Long, List<ProcessStat>> bySession = new HashMap<>();
 
-    private ProcessTable() {}
-
-    /**
-     * Runs something for which the processes of one moment are enough, whatever it asks: every {@link #read} in it, on
-     * this thread, gives the same table. Not for what must see its own effect, such as a stop.
-     */
-    static void once(Runnable questions) {
-        ScopedValue.where(SHARED, read()).run(questions);
+    private ProcessTable(Collection<ProcessStat> processes) {
+        for (ProcessStat process : processes) {
+            byPid.put(process.pid(), process);
+            byParent.computeIfAbsent(process.parent(), p -> new ArrayList<>()).add(process);
+            bySession.computeIfAbsent(process.session(), s -> new ArrayList<>()).add(process);
+        }
     }
 
     static ProcessTable read() {
-        return SHARED.isBound() ? SHARED.get() : readNow();
-    }
-
-    private static ProcessTable readNow() {
-        ProcessTable table = new ProcessTable();
+        List<ProcessStat> processes = new ArrayList<>();
         byte[] line = new byte[LINE];
         long[] pids = ProcFiles.numbers("/proc");
         for (int i = pids.length - 1; i >= 0; i--) {
-            long pid = pids[i];
-            ProcessStat process = stat(pid, line);
+            ProcessStat process = stat(pids[i], line);
             if (process != null) {
-                table.byPid.put(pid, process);
-                table.byParent
-                        .computeIfAbsent(process.parent(), p -> new ArrayList<>())
-                        .add(process);
-                table.bySession
-                        .computeIfAbsent(process.session(), s -> new ArrayList<>())
-                        .add(process);
+                processes.add(process);
             }
         }
-        return table;
+        return new ProcessTable(processes);
+    }
+
+    /** As if they were all there are. */
+    static ProcessTable of(ProcessStat... processes) {
+        return new ProcessTable(List.of(processes));
     }
 
     /** One process as it is now, null when there is none with that pid. */

@@ -57,7 +57,7 @@ final class Stopping implements Runnable {
 
     @Override
     public void run() {
-        try {
+        try (Ancestry.Attention _ = lineage.hold()) {
             stop();
             List<Long> living = last.all()
                     .filter(process -> ProcessTable.alive(process.identity()))

@@ -65,6 +65,7 @@ final class Libc {
 
     private static final MethodHandle SOCKET = Bindings.bind("socket", INT, INT, INT, INT);
     private static final MethodHandle BIND = Bindings.bind("bind", INT, INT, ADDRESS, INT);
+    private static final MethodHandle CLOCK_GETTIME = Bindings.bind("clock_gettime", INT, INT, ADDRESS);
     private static final MethodHandle SETSOCKOPT = Bindings.bind("setsockopt", INT, INT, INT, INT, ADDRESS, INT);
 
     private Libc() {}
@@ -186,6 +187,15 @@ final class Libc {
 
     static long bind(int socket, MemorySegment address) {
         return Bindings.raw((state, _) -> (int) BIND.invokeExact(state, socket, address, (int) address.byteSize()));
+    }
+
+    /** @return nanoseconds */
+    static long clock(int clock) {
+        return Bindings.checked("clock_gettime", (state, arena) -> {
+            MemorySegment time = arena.allocate(16, 8);
+            int result = (int) CLOCK_GETTIME.invokeExact(state, clock, time);
+            return result < 0 ? result : 1_000_000_000 * time.get(LONG, 0) + time.get(LONG, 8);
+        });
     }
 
     /** As large as this user may make it. */

@@ -1,132 +1,53 @@
 package dev.holdfast.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
-
-import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * How processes of this machine ended, as the kernel tells it: the process events connector
- * (Documentation/driver-api/connector.rst, linux/cn_proc.h). Only ends with a status other than 0 are asked for, a filter
- * that kernels have since 6.6, which give it to any user too. The parent is woken first (do_exit in kernel/exit.c), so
- * that an event may come a moment after the wait it is about; as a rule it is there before. Nobody is woken by one: they
- * lie in the socket's buffer, some thousands of them, until they are read, and what does not fit is lost. Thread-safe.
+ * How processes of this machine ended, as the kernel tells it ({@link ProcessEvents}). Only ends with a status other than 0
+ * are asked for. The parent is woken first (do_exit in kernel/exit.c), so that an event may come a moment after the wait
+ * it is about; as a rule it is there before. Some thousands of them wait until they are read, and what does not fit is
+ * lost. Thread-safe.
  */
 public final class ProcessExits implements AutoCloseable {
-    private static final int AF_NETLINK = 16;
-    private static final int DATAGRAM = 2 | Libc.O_CLOEXEC | Descriptor.NON_BLOCKING;
-    private static final int NETLINK_CONNECTOR = 11;
-    private static final int CN_IDX_PROC = 1;
-    private static final int CN_VAL_PROC = 1;
-    private static final int PROC_CN_MCAST_LISTEN = 1;
     private static final int PROC_EVENT_NONZERO_EXIT = 0x20000000;
     private static final int PROC_EVENT_EXIT = 0x80000000;
 
-    private static final short NLMSG_DONE = 3;
-    /** {@code struct nlmsghdr}, then {@code struct cn_msg}, whose data is a {@code struct proc_event}. */
-    private static final int CONNECTOR = 16;
+    /** Of the numbers of an exit. */
+    private static final int PID = 0;
 
-    private static final int EVENT = CONNECTOR + 20;
-    /** Within the event: {@code what}, {@code cpu}, a time; then the part that an exit has, six numbers. */
-    private static final int EXIT = EVENT + 16;
+    private static final int CODE = 2;
+    private static final int PARENT = 5;
 
-    private static final int MESSAGE = EXIT + 24;
-    private static final int REQUEST = EVENT + 8;
-
-    private static final int BUFFER_BYTES = 8 << 20;
-    private static final int BUFFER = 4096;
-    /** The first namespace of process ids has this number (PROC_PID_INIT_INO); events carry its pids, in any other too. */
-    private static final String FIRST_NAMESPACE = "pid:[4026531836]";
-
-    private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,3})");
-
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment buffer = arena.allocate(BUFFER, 8);
-    private final int socket;
+    private final ProcessEvents events;
     private boolean closed;
 
     /** @param parent the process that it was a child of */
     public record Exit(long pid, long parent, WaitStatus status) {}
 
-    private ProcessExits(int socket) {
-        this.socket = socket;
+    private ProcessExits(ProcessEvents events) {
+        this.events = events;
     }
 
     /** Empty where the kernel has no such filter, or its events name pids that mean others here (in a container). */
     public static Optional<ProcessExits> open() {
-        if (!hasFilter() || !inFirstNamespace()) {
-            return Optional.empty();
-        }
-        long socket = Libc.socket(AF_NETLINK, DATAGRAM, NETLINK_CONNECTOR);
-        if (socket < 0) {
-            return Optional.empty();
-        }
-        ProcessExits exits = new ProcessExits((int) socket);
-        if (exits.listen()) {
-            return Optional.of(exits);
-        }
-        exits.close();
-        return Optional.empty();
-    }
-
-    private static boolean hasFilter() {
-        Matcher version = VERSION.matcher(System.getProperty("os.version"));
-        return version.lookingAt()
-                && 1000 * Integer.parseInt(version.group(1)) + Integer.parseInt(version.group(2)) >= 6006;
+        return ProcessEvents.open(PROC_EVENT_EXIT, PROC_EVENT_NONZERO_EXIT).map(ProcessExits::new);
     }
 
     /** Whether the kernel's numbers of processes mean the same here: not in a container that has its own. */
     public static boolean inFirstNamespace() {
-        try {
-            return Files.readSymbolicLink(Path.of("/proc/self/ns/pid"))
-                    .toString()
-                    .equals(FIRST_NAMESPACE);
-        } catch (IOException none) {
-            return false; // no namespaces in this kernel, or no /proc
-        }
-    }
-
-    private boolean listen() {
-        Libc.receiveBuffer(socket, BUFFER_BYTES);
-        MemorySegment address = buffer.asSlice(0, 12).fill((byte) 0);
-        address.set(JAVA_SHORT, 0, (short) AF_NETLINK);
-        address.set(JAVA_INT, 8, CN_IDX_PROC);
-        if (Libc.bind(socket, address) < 0) {
-            return false;
-        }
-        MemorySegment request = buffer.asSlice(0, REQUEST).fill((byte) 0);
-        request.set(JAVA_INT, 0, REQUEST);
-        request.set(JAVA_SHORT, 4, NLMSG_DONE);
-        request.set(JAVA_INT, CONNECTOR, CN_IDX_PROC);
-        request.set(JAVA_INT, CONNECTOR + 4, CN_VAL_PROC);
-        request.set(JAVA_SHORT, CONNECTOR + 16, (short) 8);
-        request.set(JAVA_INT, EVENT, PROC_CN_MCAST_LISTEN);
-        request.set(JAVA_INT, EVENT + 4, PROC_EVENT_NONZERO_EXIT);
-        return Libc.write(socket, request) == REQUEST;
+        return ProcessEvents.inFirstNamespace();
     }
 
     /** Hands over what came since the last call, oldest first. Never blocks. */
     public synchronized void drain(Consumer<Exit> into) {
-        while (!closed) {
-            long length = Libc.read(socket, buffer);
-            if (length < 0 && length != -ErrnoException.ENOBUFS) {
-                return; // EAGAIN: there is no more
+        ProcessEvents.Read read = closed ? ProcessEvents.Read.NOTHING : events.read();
+        while (read != ProcessEvents.Read.NOTHING) {
+            // After a loss, what is there can be read.
+            if (read == ProcessEvents.Read.EVENT) {
+                into.accept(new Exit(events.number(PID), events.number(PARENT), new WaitStatus(events.number(CODE))));
             }
-            // ENOBUFS: some were lost, what is there can be read.
-            if (length >= MESSAGE && buffer.get(JAVA_INT, EVENT) == PROC_EVENT_EXIT) {
-                into.accept(new Exit(
-                        buffer.get(JAVA_INT, EXIT),
-                        buffer.get(JAVA_INT, EXIT + 20),
-                        new WaitStatus(buffer.get(JAVA_INT, EXIT + 8))));
-            }
+            read = events.read();
         }
     }
 
@@ -134,8 +55,7 @@ public final class ProcessExits implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            Libc.close(socket);
-            arena.close();
+            events.close();
         }
     }
 }

@@ -3,10 +3,12 @@ package dev.holdfast.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.kernel.ProcessBirths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -17,6 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StopIT {
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();
+
+    /** Leaves session, environment and parent at once. */
+    private static final String ESCAPE =
+            "env -i setsid sh -c '(exec sh -c \"echo \\$\\$ > FILE; exec sleep 707\") & exit' &";
 
     private final Calls http = SERVER.calls();
 
@@ -112,6 +118,51 @@ class StopIT {
 
         assertThat(Processes.alive(escapee)).isFalse();
         assertThat(answer.at("/survivors").toString()).isEqualTo("[]");
+    }
+
+    /** It leaves them all at once, before anybody looked at anything. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatLeavesEverythingBehindAtOnceDoesNotEscapeEither(boolean tty) throws IOException {
+        for (int round = 0; kernelTellsOfBirths() && round < 10; round++) {
+            Path file = Files.createTempFile(SERVER.workspace(), "escapee", "");
+            String id = http.start(ESCAPE.replace("FILE", file.toString()) + "\nsleep 708", "tty", tty);
+            long escapee = Long.parseLong(Awaitility.await()
+                    .atMost(Calls.PATIENCE)
+                    .until(() -> Files.readString(file).strip(), text -> !text.isEmpty()));
+
+            Answer answer = http.stop(id, "grace_ms", 500).hasStatus(200);
+
+            assertThat(Processes.alive(escapee)).isFalse();
+            assertThat(answer.at("/survivors").toString()).isEqualTo("[]");
+        }
+    }
+
+    @Test
+    void norDoesItEscapeATimeoutOrTheEndOfItsCommand() throws IOException {
+        for (int round = 0; kernelTellsOfBirths() && round < 10; round++) {
+            Path late = Files.createTempFile(SERVER.workspace(), "escapee", "");
+            http.run(ESCAPE.replace("FILE", late.toString()) + "\nsleep 708", "timeout_ms", 500)
+                    .completed();
+            Processes.awaitGone(Long.parseLong(Files.readString(late).strip()));
+
+            Path ended = Files.createTempFile(SERVER.workspace(), "escapee", "");
+            http.run(waiting(ESCAPE, ended), "on_exit", "stop").completed();
+            Processes.awaitGone(Long.parseLong(Files.readString(ended).strip()));
+        }
+    }
+
+    private static String waiting(String escape, Path file) {
+        return escape.replace("FILE", file.toString()) + "\nuntil [ -s " + file + " ]; do sleep 0.01; done";
+    }
+
+    private static boolean kernelTellsOfBirths() {
+        Optional<ProcessBirths> births = ProcessBirths.open();
+        births.ifPresent(ProcessBirths::close);
+        if (births.isEmpty()) {
+            System.out.println("This kernel does not tell of births here: who leaves everything at once is not found.");
+        }
+        return births.isPresent();
     }
 
     @Test

@@ -133,6 +133,7 @@ final class HostFixture implements AutoCloseable {
             marked(id).forEach(process -> ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly));
         }
         host.close();
+        lineage.close();
         events.close();
     }
 

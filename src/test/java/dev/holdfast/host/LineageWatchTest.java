@@ -52,7 +52,7 @@ class LineageWatchTest {
                 StartedTask task = StartedTask.of(folder, "sleep", "300")) {
             LineageWatch watch = new LineageWatch(lineage, later, witnessed);
             assertThat(later.getQueue()).isEmpty();
-            watch.add(task.process.id(), () -> {
+            watch.add(task.process.id(), task.launcher(), () -> {
                 asked.incrementAndGet();
                 return task.process;
             });

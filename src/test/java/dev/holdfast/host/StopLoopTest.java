@@ -35,6 +35,7 @@ class StopLoopTest {
     @AfterEach
     void end() {
         callers.shutdownNow();
+        lineage.close();
     }
 
     @Test
