@@ -41,7 +41,7 @@ final class DiskGovernor implements AutoCloseable {
 
     private final KernelEvents events;
     private final Budget budget;
-    private final GovernedTask.Punch punch;
+    private final Punch punch;
     private final DiskFloor floor;
     private final Map<TaskId, GovernedTask> tasks = new ConcurrentHashMap<>();
     private final Set<GovernedTask> active = ConcurrentHashMap.newKeySet();
@@ -50,7 +50,7 @@ final class DiskGovernor implements AutoCloseable {
     private volatile boolean closed;
     private final AtomicLong looks = new AtomicLong();
 
-    private DiskGovernor(KernelEvents events, Budget budget, GovernedTask.Punch punch, DiskFloor floor) {
+    private DiskGovernor(KernelEvents events, Budget budget, Punch punch, DiskFloor floor) {
         this.events = events;
         this.budget = budget;
         this.punch = punch;
@@ -59,7 +59,7 @@ final class DiskGovernor implements AutoCloseable {
     }
 
     /** Starts its thread, a daemon. */
-    static DiskGovernor start(KernelEvents events, Budget budget, GovernedTask.Punch punch, DiskFloor floor) {
+    static DiskGovernor start(KernelEvents events, Budget budget, Punch punch, DiskFloor floor) {
         DiskGovernor governor = new DiskGovernor(events, budget, punch, floor);
         governor.thread.start();
         return governor;

@@ -11,13 +11,11 @@ import dev.holdfast.task.TaskId;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A task under the {@link DiskGovernor}: what was last seen of its files, and its gaps. Looked at by the governor's thread,
@@ -30,13 +28,13 @@ final class GovernedTask {
     private final TaskFolder folder;
     private final Budget budget;
     private final Punch punch;
+    private final Gaps gaps;
     private final Writer writer;
     private final Map<StreamName, Long> seen = new EnumMap<>(StreamName.class);
     private final List<KernelEvents.Registration> armed = new ArrayList<>();
     /** On record as omitted, and still to be freed. */
     private final Map<StreamName, Gap> owed = new EnumMap<>(StreamName.class);
 
-    private @Nullable Map<StreamName, Gap> gaps;
     private long lookedAt = System.nanoTime();
     private long grewAt = lookedAt;
     private boolean limited;
@@ -49,12 +47,8 @@ final class GovernedTask {
         this.folder = folder;
         this.budget = budget;
         this.punch = punch;
+        this.gaps = new Gaps(folder, budget, punch);
         this.writer = writer;
-    }
-
-    /** Frees a part of a file: {@link dev.holdfast.kernel.Holes#punch}. */
-    interface Punch {
-        boolean punch(Path file, long from, long to);
     }
 
     /** What a look has shown. */
@@ -134,12 +128,15 @@ final class GovernedTask {
             return false;
         }
         disarm();
-        if (!limited) {
-            measure();
-            ending = true;
-            hold(false);
+        ending = true;
+        try {
+            if (!limited) {
+                measure();
+                hold(false);
+            }
+        } finally {
+            released = true;
         }
-        released = true;
         return !owed.isEmpty();
     }
 
@@ -165,7 +162,7 @@ final class GovernedTask {
             long size = file(stream).length();
             long before = seen(stream);
             if (size < before) {
-                forget(stream, size);
+                gaps.truncated(stream, size);
             }
             seen.put(stream, size);
             grown += Math.abs(size - before);
@@ -183,23 +180,14 @@ final class GovernedTask {
         }
     }
 
-    /** The command truncated its own output: what is on record beyond the new end is no gap any more. */
-    private void forget(StreamName stream, long size) throws IOException {
-        Gap gap = gaps().get(stream);
-        Gap left = OmittedFile.within(gap, size);
-        if (gap != null && !gap.equals(left) && file(stream).exists()) {
-            record(stream, left);
-        }
-    }
-
     private void drop(StreamName stream, long size, boolean flooding) throws IOException {
-        Gap old = gaps().get(stream);
+        Gap old = gaps.of(stream);
         Gap gap = budget.gap(size, old);
         long dropped = old == null ? gap.from() : old.to();
         if (gap.to() - dropped <= (flooding ? budget.leeway(old) : 0)) {
             return;
         }
-        record(stream, gap);
+        gaps.record(stream, gap);
         if (ending && old != null) {
             owed.put(stream, new Gap(dropped, gap.to()));
             return;
@@ -209,7 +197,7 @@ final class GovernedTask {
             done = punch.punch(file(stream).toPath(), dropped, gap.to());
         } finally {
             if (!done) {
-                record(stream, old);
+                gaps.record(stream, old);
             }
         }
         if (!done) {
@@ -265,36 +253,6 @@ final class GovernedTask {
             Files.deleteIfExists(folder.paused());
         } catch (IOException failure) {
             LOG.warnf("That %s goes on could not be written down: %s", id, failure);
-        }
-    }
-
-    /** On disk first: whoever looks there never misses a gap. */
-    private void record(StreamName stream, @Nullable Gap gap) throws IOException {
-        Map<StreamName, Gap> changed = new EnumMap<>(gaps());
-        if (gap == null) {
-            changed.remove(stream);
-        } else {
-            changed.put(stream, gap);
-        }
-        OmittedFile.write(folder, changed);
-        gaps = changed;
-    }
-
-    /** Read from disk when first needed: a server before this one may have dropped something. */
-    private Map<StreamName, Gap> gaps() {
-        if (gaps == null) {
-            gaps = OmittedFile.read(folder);
-            gaps.forEach(this::dropAgain);
-        }
-        return gaps;
-    }
-
-    /** That server may have died between the record and the punch. */
-    private void dropAgain(StreamName stream, Gap gap) {
-        Path file = file(stream).toPath();
-        long kept = file(stream).length() - (gap.to() - gap.from());
-        if (file(stream).length() >= gap.to() && Holes.allocatedBytes(file) > kept + budget.slack()) {
-            punch.punch(file, gap.from(), gap.to());
         }
     }
 
