@@ -21,7 +21,8 @@ import java.util.function.Supplier;
  *
  * <p>Where no pid is new since the last look and the commands are the same, nobody can have been born, and nothing but the
  * list of pids is read: about a millisecond with 500 processes, where a look takes 15. A pid that is used again between
- * two looks is not noticed. The pause grows with what a look cost, so that looking takes at most a hundredth of a core.
+ * two looks is not noticed. The pause grows with what a look cost, so that looking takes at most a hundredth of a core;
+ * births are fetched once a second all the same.
  * Thread-safe; looks on the thread of {@code later}.
  */
 final class LineageWatch {
@@ -29,8 +30,8 @@ final class LineageWatch {
     private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
     private static final long SHARE = 100;
-    /** Looks with nothing running before the kernel need not tell: an ended command may be stopped with what it left. */
-    private static final int LAST_LOOKS = 3;
+    /** Seconds with nothing running before the kernel need not tell: an ended command may be stopped with what it left. */
+    private static final int LAST_TICKS = 3;
 
     private final Lineage lineage;
     private final ScheduledExecutorService later;
@@ -42,7 +43,8 @@ final class LineageWatch {
     // of the last look; on the thread of later alone
     private long[] pids = {};
     private Set<TaskId> tasks = Set.of();
-    private int idleLooks;
+    private int idleTicks;
+    private long nextLook = System.nanoTime();
 
     LineageWatch(Lineage lineage, ScheduledExecutorService later, WitnessedExits witnessed) {
         this.lineage = lineage;
@@ -61,7 +63,7 @@ final class LineageWatch {
         running.put(task, processes);
         synchronized (this) {
             if (!scheduled) {
-                schedule(PAUSE_NANOS);
+                schedule();
             }
         }
     }
@@ -71,28 +73,33 @@ final class LineageWatch {
         running.remove(task);
     }
 
-    private synchronized void schedule(long nanos) {
+    private synchronized void schedule() {
         scheduled = !later.isShutdown();
         if (scheduled) {
-            var _ = later.schedule(this::tick, nanos, TimeUnit.NANOSECONDS);
+            var _ = later.schedule(this::tick, PAUSE_NANOS, TimeUnit.NANOSECONDS);
         }
     }
 
     private void tick() {
-        long began = System.nanoTime();
         try {
             witnessed.fetch();
-            look();
+            long began = System.nanoTime();
+            if (began - nextLook >= 0) {
+                look();
+                long now = System.nanoTime();
+                nextLook = now + Math.min(SHARE * (now - began), LONGEST_PAUSE_NANOS) - PAUSE_NANOS / 2;
+            } else {
+                lineage.list();
+            }
         } catch (RuntimeException failure) {
             LOG.log(Level.WARNING, "the processes of running commands could not be looked at", failure);
         }
-        idleLooks = running.isEmpty() ? idleLooks + 1 : 0;
-        boolean over = idleLooks >= LAST_LOOKS && lineage.rest(running::isEmpty);
+        idleTicks = running.isEmpty() ? idleTicks + 1 : 0;
+        boolean over = idleTicks >= LAST_TICKS && lineage.rest(running::isEmpty);
         synchronized (this) {
             scheduled = false;
             if (!over || !running.isEmpty()) {
-                long cost = System.nanoTime() - began;
-                schedule(Math.clamp(SHARE * cost, PAUSE_NANOS, LONGEST_PAUSE_NANOS));
+                schedule();
             }
         }
     }

@@ -5,11 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.task.ProcessIdentity;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +70,58 @@ class LineageWatchTest {
                     .until(() -> later.getQueue().isEmpty() && later.getActiveCount() == 0);
             assertThat(lineage.activity(task.process.id())).isNull();
             assertThat(asked.get()).isLessThanOrEqualTo(before + 1);
+        }
+    }
+
+    /** A look that takes 200 ms is repeated after ten seconds; what the kernel tells meanwhile must not wait for that. */
+    @Test
+    void birthsAreFetchedThoughLooksAreDear() throws Exception {
+        try (ScheduledThreadPoolExecutor later = new ScheduledThreadPoolExecutor(1);
+                Lineage lineage = new Lineage();
+                WitnessedExits witnessed = new WitnessedExits();
+                StartedTask task = StartedTask.of(folder, "sleep", "300")) {
+            LineageWatch watch = new LineageWatch(lineage, later, witnessed);
+            AtomicInteger looks = new AtomicInteger();
+            try (Ancestry.Attention _ = watch.expect()) {
+                watch.add(task.process.id(), task.launcher(), () -> {
+                    run("exec sleep 0.2");
+                    looks.incrementAndGet();
+                    return task.process;
+                });
+            }
+            await().until(() -> looks.get() > 0);
+            run("i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done");
+            await().atMost(Duration.ofSeconds(6)).until(() -> unread() == 0);
+            assertThat(looks).hasValue(1);
+        }
+    }
+
+    private static void run(String script) {
+        try {
+            new ProcessBuilder("sh", "-c", script).start().waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Bytes that wait in our own sockets: proc_net(5), the fifth column is Rmem, the last the inode. */
+    private static long unread() throws IOException {
+        Set<String> own = new HashSet<>();
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors.toList()) {
+                try {
+                    own.add(Files.readSymbolicLink(descriptor).toString());
+                } catch (NoSuchFileException e) {
+                    // Closed meanwhile: no socket of ours.
+                }
+            }
+        }
+        try (Stream<String> lines = Files.lines(Path.of("/proc/net/netlink"))) {
+            return lines.skip(1)
+                    .map(line -> line.strip().split("\\s+"))
+                    .filter(columns -> own.contains("socket:[" + columns[columns.length - 1] + "]"))
+                    .mapToLong(columns -> Long.parseLong(columns[4]))
+                    .sum();
         }
     }
 }
