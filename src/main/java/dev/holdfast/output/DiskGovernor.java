@@ -26,7 +26,7 @@ final class DiskGovernor implements AutoCloseable {
     static final long LEAST_BUDGET = 64 * 1024;
 
     static final Duration TICK = Duration.ofMillis(50);
-    static final Duration IDLE_AFTER = Duration.ofSeconds(1);
+    static final Duration IDLE_AFTER = Duration.ofMillis(250);
 
     /** Bytes a second from which on a task is looked at more often. */
     static final double FLOOD = 64 << 20;
