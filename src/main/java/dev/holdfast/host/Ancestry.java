@@ -129,6 +129,12 @@ final class Ancestry implements AutoCloseable {
         }
     }
 
+    /** Whether the latest process with this pid was born of that one; false also when it is not known. */
+    synchronized boolean isChild(long pid, long parent) {
+        fetch();
+        return descents.isChild(pid, parent);
+    }
+
     private void fetch() {
         if (births != null && listening) {
             descents.beginFetch();

@@ -104,6 +104,11 @@ final class Descent {
         }
     }
 
+    /** Whether that was its parent when it was born; false also when that is known no more. */
+    boolean isChildOf(long pid) {
+        return birthSeen && parent != null && parent.pid == pid;
+    }
+
     /** Ancestors that are kept for it. */
     int depth() {
         int depth = 0;

@@ -114,6 +114,12 @@ final class Descents {
         launchers.keySet().removeIf(pid -> !listed.contains(pid) && !byPid.containsKey(pid));
     }
 
+    /** Whether the latest process with this pid was born of that one, as far as it is still known. */
+    boolean isChild(long pid, long parent) {
+        Descent descent = byPid.get(pid);
+        return descent != null && descent.isChildOf(parent);
+    }
+
     void clear() {
         byPid.clear();
         launchers.clear();

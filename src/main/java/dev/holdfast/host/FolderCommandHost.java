@@ -55,7 +55,7 @@ public class FolderCommandHost implements CommandHost {
         this.dataDir = dataDir.toAbsolutePath().normalize();
         ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("host-looks").factory());
-        WitnessedExits witnessed = new WitnessedExits();
+        WitnessedExits witnessed = new WitnessedExits(lineage::isChild);
         this.services = new HostServices(
                 events, tree, facts, terminals, later, new LineageWatch(lineage, later, witnessed), witnessed);
         this.lineage = lineage;

@@ -154,6 +154,11 @@ public final class Lineage implements AutoCloseable {
         ancestry.launched(task, launcher);
     }
 
+    /** Whether the kernel told of this process, which may have ended, as born of that one. */
+    boolean isChild(long pid, long parent) {
+        return ancestry.isChild(pid, parent);
+    }
+
     /** All pids there are; meanwhile what the kernel told is fetched, which must not wait for long. */
     long[] list() {
         long moment = ancestry.moment();

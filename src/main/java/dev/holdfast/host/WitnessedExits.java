@@ -23,9 +23,19 @@ final class WitnessedExits implements AutoCloseable {
     /** @param number counts the ends that were told */
     private record Told(long number, ProcessExits.Exit exit) {}
 
+    /** Who was born of whom. */
+    interface Births {
+        boolean isChild(long pid, long parent);
+    }
+
+    private final Births births;
     private final @Nullable ProcessExits source = ProcessExits.open().orElse(null);
     private final Deque<Told> told = new ArrayDeque<>();
     private long count;
+
+    WitnessedExits(Births births) {
+        this.births = births;
+    }
 
     /** Whether an end that is not there yet is worth waiting for. */
     boolean tells() {
@@ -47,11 +57,17 @@ final class WitnessedExits implements AutoCloseable {
                 break;
             }
             WaitStatus status = one.exit().status();
-            if (one.exit().parent() == launcher && ExitFile.shellCode(status) == code) {
+            if (ExitFile.shellCode(status) == code && isChild(one.exit(), launcher)) {
                 return Optional.of(status);
             }
         }
         return Optional.empty();
+    }
+
+    /** An end that its parent was quicker to reap than the kernel to tell of names none (proc_exit_connector). */
+    private boolean isChild(ProcessExits.Exit exit, long launcher) {
+        return exit.parent() == launcher
+                || (exit.parent() == ProcessExits.NO_PARENT && births.isChild(exit.pid(), launcher));
     }
 
     /** The pids of those that descended from this launcher and were killed, as far as their parents ended badly too. */

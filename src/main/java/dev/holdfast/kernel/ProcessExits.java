@@ -22,7 +22,10 @@ public final class ProcessExits implements AutoCloseable {
     private final ProcessEvents events;
     private boolean closed;
 
-    /** @param parent the process that it was a child of */
+    /** In place of the parent of a process that had been reaped before its end was told. */
+    public static final long NO_PARENT = 0;
+
+    /** @param parent the process that it was a child of, or {@link #NO_PARENT} */
     public record Exit(long pid, long parent, WaitStatus status) {}
 
     private ProcessExits(ProcessEvents events) {
