@@ -8,8 +8,10 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +28,23 @@ import org.jspecify.annotations.Nullable;
 final class Ancestry implements AutoCloseable {
     private final Descents descents = new Descents();
     private final Set<Attention> paid = new HashSet<>();
+    /** Tasks of whom no process can have been missed: all births were told since their launcher's own, or since a look. */
+    private final Set<TaskId> followed = new HashSet<>();
+
+    private final Supplier<Optional<ProcessBirths>> source;
     private @Nullable ProcessBirths births;
     private boolean opened;
     private boolean listening;
+    private long listeningSince;
+
+    Ancestry() {
+        this(ProcessBirths::open);
+    }
+
+    /** @param source asked once, at the first {@link #expect} */
+    Ancestry(Supplier<Optional<ProcessBirths>> source) {
+        this.source = source;
+    }
 
     /** As long as it is not closed, {@link #rest} is not granted. */
     final class Attention implements AutoCloseable {
@@ -50,12 +66,16 @@ final class Ancestry implements AutoCloseable {
     synchronized Attention expect() {
         if (!opened) {
             opened = true;
-            births = ProcessBirths.open().orElse(null);
+            births = source.get().orElse(null);
         } else if (births != null && !listening) {
             births.listen();
         }
-        listening = births != null;
-        return attention(BootTime.nanos());
+        long now = BootTime.nanos();
+        if (births != null && !listening) {
+            listening = true;
+            listeningSince = now;
+        }
+        return attention(now);
     }
 
     /** Does not begin to listen. */
@@ -73,7 +93,20 @@ final class Ancestry implements AutoCloseable {
     synchronized void launched(TaskId task, @Nullable ProcessIdentity launcher) {
         if (listening && launcher != null && launcher.bootId().equals(BootId.current())) {
             descents.launched(task, launcher);
+            if (launcher.startTicks() > listeningSince / Descent.NANOS_PER_TICK) {
+                followed.add(task);
+            }
         }
+    }
+
+    /** Whether a look at these could find nobody who is not known. */
+    synchronized boolean follows(Set<TaskId> tasks) {
+        return followed.containsAll(tasks);
+    }
+
+    /** The others are not asked for any more. */
+    synchronized void follow(Set<TaskId> tasks) {
+        followed.retainAll(tasks);
     }
 
     /**
@@ -91,6 +124,7 @@ final class Ancestry implements AutoCloseable {
         }
         listening = false;
         descents.clear();
+        followed.clear();
         return true;
     }
 
@@ -126,6 +160,7 @@ final class Ancestry implements AutoCloseable {
     synchronized void claim(TaskId task, Stream<ProcessStat> members) {
         if (listening) {
             descents.claim(task, members);
+            followed.add(task);
         }
     }
 
@@ -145,6 +180,7 @@ final class Ancestry implements AutoCloseable {
     }
 
     private void afterLoss() {
+        followed.clear();
         boolean read = false;
         try {
             descents.lost(ProcessTable.read());
@@ -169,5 +205,6 @@ final class Ancestry implements AutoCloseable {
         }
         births = null;
         listening = false;
+        followed.clear();
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One process and where it comes from, as far as it matters. Guarded by its {@link Descents}. */
 final class Descent {
-    private static final long NANOS_PER_TICK = 10_000_000;
+    static final long NANOS_PER_TICK = 10_000_000;
     /** A fork takes its start time and is told of within microseconds, unless it is interrupted between the two. */
     private static final long SLACK_TICKS = 20;
 

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +78,16 @@ public final class Lineage implements AutoCloseable {
     private static final long TOO_SOON_NANOS = 30_000_000;
 
     private final Markers markers = new Markers();
-    private final Ancestry ancestry = new Ancestry();
+    private final Ancestry ancestry;
     private final ConcurrentMap<TaskId, Memory> memories = new ConcurrentHashMap<>();
+
+    public Lineage() {
+        this(new Ancestry());
+    }
+
+    Lineage(Ancestry ancestry) {
+        this.ancestry = ancestry;
+    }
 
     /**
      * Looks once at all processes for all of these tasks, and forgets the tasks that are not among them and have no
@@ -95,9 +104,28 @@ public final class Lineage implements AutoCloseable {
             kept.add(task.id());
             look(task, now);
         }
+        keep(kept, known -> lives(known, now.table()));
+    }
+
+    /**
+     * Whether a look at these tasks would find nobody who is not known, by the births that were told; if so, what is
+     * remembered of others is let go once they have no process left.
+     *
+     * @param running all the tasks that run
+     */
+    boolean follows(Set<TaskId> running) {
+        ancestry.follow(running);
+        boolean follows = ancestry.follows(running);
+        if (follows) {
+            keep(running, ProcessTable::alive);
+        }
+        return follows;
+    }
+
+    private void keep(Set<TaskId> running, Predicate<ProcessIdentity> lives) {
         memories.entrySet()
-                .removeIf(memory -> !kept.contains(memory.getKey())
-                        && memory.getValue().descendants().stream().noneMatch(known -> lives(known, now.table())));
+                .removeIf(memory -> !running.contains(memory.getKey())
+                        && memory.getValue().descendants().stream().noneMatch(lives));
     }
 
     private Snapshot snapshot(Collection<TaskProcess> tasks) {

@@ -14,15 +14,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Shows {@link Lineage} all running commands together, about once a second as long as any runs: what the kernel tells of
- * births meanwhile does not pile up, and where it tells nothing a process that leaves its session, its parent and its
- * environment behind is known if it took longer than that. Some looks after the last command has ended, and when what
- * it left is not being stopped, the kernel is asked to tell nothing more.
+ * Keeps {@link Lineage} up to date with all running commands together, once a second as long as any runs: fetches what the
+ * kernel tells of births, so that it does not pile up. Three seconds after the last command has ended, and when what it
+ * left is not being stopped, the kernel is asked to tell nothing more.
  *
- * <p>Where no pid is new since the last look and the commands are the same, nobody can have been born, and nothing but the
- * list of pids is read: about a millisecond with 500 processes, where a look takes 15. A pid that is used again between
- * two looks is not noticed. The pause grows with what a look cost, so that looking takes at most a hundredth of a core;
- * births are fetched once a second all the same.
+ * <p>Where births cannot tell of all (the kernel tells of none, some were lost, a command was adopted) it looks at all
+ * processes besides: then one that leaves its session, its parent and its environment behind is known if that took longer
+ * than from look to look. Where no pid is new since the last look and the commands are the same, nobody can have been
+ * born, and nothing but the list of pids is read: about a millisecond with 500 processes, where a look takes 15. A pid
+ * that is used again between two looks is not noticed. The pause grows with what a look cost, so that looking takes at
+ * most a hundredth of a core.
  * Thread-safe; looks on the thread of {@code later}.
  */
 final class LineageWatch {
@@ -107,6 +108,12 @@ final class LineageWatch {
     private void look() {
         Map<TaskId, Supplier<TaskProcess>> now = Map.copyOf(running);
         long[] listed = lineage.list();
+        if (lineage.follows(now.keySet())) {
+            for (Supplier<TaskProcess> processes : now.values()) {
+                var _ = processes.get(); // a command that was not found before is put down now
+            }
+            return;
+        }
         Arrays.sort(listed);
         boolean same = now.keySet().equals(tasks)
                 && Arrays.stream(listed).allMatch(pid -> Arrays.binarySearch(pids, pid) >= 0);

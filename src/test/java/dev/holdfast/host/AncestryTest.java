@@ -1,10 +1,15 @@
 package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.kernel.BootTime;
 import dev.holdfast.task.ProcessIdentity;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,6 +60,60 @@ class AncestryTest {
                     assertThat(known.contains(two)).isEqualTo(EscapeTest.kernelTells());
                 }
             }
+        }
+    }
+
+    @Test
+    void followsWhoseLauncherWasBornSinceItListensAndOthersFromALookOn() throws Exception {
+        Path other = Files.createDirectory(folder.resolve("other"));
+        try (Ancestry ancestry = new Ancestry();
+                StartedTask older = StartedTask.of(other, "sleep", "300")) {
+            awaitNextTick(older);
+            try (Ancestry.Attention _ = ancestry.expect();
+                    StartedTask younger = StartedTask.of(folder, "sleep", "300")) {
+                ancestry.launched(younger.process.id(), younger.launcher());
+                ancestry.launched(older.process.id(), older.launcher());
+                assertThat(follows(ancestry, younger)).isEqualTo(EscapeTest.kernelTells());
+                assertThat(follows(ancestry, older, younger)).isFalse();
+                ancestry.claim(
+                        older.process.id(),
+                        Stream.of(StartedTask.stat(older.command().pid())));
+                assertThat(follows(ancestry, older, younger)).isEqualTo(EscapeTest.kernelTells());
+            }
+        }
+    }
+
+    @Test
+    void followsNobodyAfterALossBeforeALook() throws Exception {
+        try (Ancestry ancestry = new Ancestry();
+                Ancestry.Attention _ = ancestry.expect();
+                StartedTask task = StartedTask.of(folder, "sleep", "300")) {
+            ancestry.launched(task.process.id(), task.launcher());
+            assertThat(known(ancestry, task).contains(task.command())).isEqualTo(EscapeTest.kernelTells());
+            loseBirths();
+            known(ancestry, task);
+            assertThat(follows(ancestry, task)).isFalse();
+            ancestry.claim(
+                    task.process.id(), Stream.of(StartedTask.stat(task.command().pid())));
+            assertThat(follows(ancestry, task)).isEqualTo(EscapeTest.kernelTells());
+        }
+    }
+
+    private static boolean follows(Ancestry ancestry, StartedTask... tasks) {
+        return ancestry.follows(
+                Arrays.stream(tasks).map(task -> task.process.id()).collect(Collectors.toSet()));
+    }
+
+    /** Start times count hundredths of a second: who comes after this is told apart from that one. */
+    private static void awaitNextTick(StartedTask task) {
+        await().until(() ->
+                BootTime.nanos() / Descent.NANOS_PER_TICK > task.launcher().startTicks());
+    }
+
+    /** The kernel tells of threads too, and of more than its buffer holds it tells nothing. */
+    private static void loseBirths() throws InterruptedException {
+        for (int i = 0; i < 40_000; i++) {
+            Thread.ofPlatform().start(() -> {}).join();
         }
     }
 

@@ -42,10 +42,15 @@ final class HostFixture implements AutoCloseable {
     final Path workdir;
     final KernelEvents events = new KernelEvents();
     final List<TaskProcess> stopped = new ArrayList<>();
-    final Lineage lineage = new Lineage();
+    final Lineage lineage;
     FolderCommandHost host;
 
     HostFixture(Path folder) throws IOException {
+        this(folder, new Lineage());
+    }
+
+    HostFixture(Path folder, Lineage lineage) throws IOException {
+        this.lineage = lineage;
         data = folder.resolve("data");
         workdir = Files.createDirectory(folder.resolve("work")).toRealPath();
         host = another();

@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,8 +27,8 @@ class LineageWatchTest {
 
     /** Its session, its parent and its environment are gone at once; that it was seen before is all that tells. */
     @Test
-    void whatEscapesWithAllTricksIsKnownThoughNobodyAsked() throws Exception {
-        try (HostFixture fixture = new HostFixture(folder)) {
+    void whatEscapesWithAllTricksIsKnownThoughNobodyAskedAndNoBirthWasTold() throws Exception {
+        try (HostFixture fixture = new HostFixture(folder, new Lineage(new Ancestry(Optional::empty)))) {
             HostedCommand command =
                     fixture.sh("(sh -c 'until [ -e go ]; do sleep 0.05; done; exec env -i setsid sleep 300' &"
                             + " echo $! >escaped.new; mv escaped.new escaped); exec sleep 300");
@@ -94,6 +95,27 @@ class LineageWatchTest {
             run("i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done");
             await().atMost(Duration.ofSeconds(6)).until(() -> unread(others) == 0);
             assertThat(looks).hasValue(1);
+        }
+    }
+
+    /** Births tell of all there is to see; the command that nobody had found yet is asked for all the same. */
+    @Test
+    void noProcessIsLookedAtWhereBirthsTellOfAll() throws Exception {
+        try (ScheduledThreadPoolExecutor later = new ScheduledThreadPoolExecutor(1);
+                Lineage lineage = new Lineage();
+                WitnessedExits witnessed = new WitnessedExits((pid, parent) -> false)) {
+            LineageWatch watch = new LineageWatch(lineage, later, witnessed);
+            AtomicInteger asked = new AtomicInteger();
+            try (Ancestry.Attention _ = watch.expect();
+                    StartedTask task = StartedTask.of(folder, "sh", "-c", "while :; do /bin/sleep 0.1; done")) {
+                watch.add(task.process.id(), task.launcher(), () -> {
+                    asked.incrementAndGet();
+                    return task.process;
+                });
+                await().until(() -> asked.get() >= 3);
+                assertThat(lineage.activity(task.process.id()) == null).isEqualTo(EscapeTest.kernelTells());
+                watch.remove(task.process.id());
+            }
         }
     }
 
