@@ -1,5 +1,7 @@
 package dev.holdfast.kernel;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -9,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /** How functions of libc are bound and called: errno captured, calls that a signal interrupted made again. */
 final class Bindings {
@@ -46,6 +49,15 @@ final class Bindings {
                 .orElseThrow(() -> new UnsatisfiedLinkError(
                         "this libc has no " + name + ": Holdfast needs Linux with glibc 2.34 or newer"));
         return LINKER.downcallHandle(symbol, shape, options);
+    }
+
+    /** As {@code argv} and {@code envp} are passed: pointers to each, then NULL. */
+    static MemorySegment strings(List<String> texts, Arena arena) {
+        MemorySegment array = arena.allocate(ADDRESS, texts.size() + 1L);
+        for (int i = 0; i < texts.size(); i++) {
+            array.setAtIndex(ADDRESS, i, arena.allocateFrom(texts.get(i)));
+        }
+        return array;
     }
 
     /** @return the result, or minus errno when it was negative */

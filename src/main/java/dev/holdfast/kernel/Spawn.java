@@ -103,8 +103,8 @@ public final class Spawn {
                         arena.allocateFrom(program.toString()),
                         list,
                         ATTRIBUTES,
-                        strings(argv, arena),
-                        strings(variables, arena)));
+                        Bindings.strings(argv, arena),
+                        Bindings.strings(variables, arena)));
                 return pid.get(JAVA_INT, 0);
             } finally {
                 int _ = (int) ACTIONS_DESTROY.invokeExact(list);
@@ -114,14 +114,6 @@ public final class Spawn {
         } catch (Throwable e) {
             throw new LinkageError("a downcall threw", e);
         }
-    }
-
-    private static MemorySegment strings(List<String> texts, Arena arena) {
-        MemorySegment array = arena.allocate(ADDRESS, texts.size() + 1L);
-        for (int i = 0; i < texts.size(); i++) {
-            array.setAtIndex(ADDRESS, i, arena.allocateFrom(texts.get(i)));
-        }
-        return array;
     }
 
     private static MemorySegment attributes() {

@@ -19,6 +19,7 @@ public final class Main {
 
     /** Returns when the server was stopped; a data folder that cannot be used ends the process with exit code 1. */
     public static void main(String... args) {
+        OwnFlags.use();
         try (DataFolder folder = new DataFolder(config().dataDir())) {
             folder.open();
             Quarkus.run(args);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param heapKib in use after a full collection
  */
 record ServerUsage(Map<String, Long> counts, long heapKib) {
-    private static final Pattern USED = Pattern.compile("used (\\d+)K");
+    private static final Pattern USED = Pattern.compile("total .*used (\\d+)K");
 
     static ServerUsage of(PackagedServer server) throws IOException, InterruptedException {
         long heapKib = heapKib(server.pid()); // first: the tool's own visit is no use of the server's
@@ -90,9 +90,12 @@ record ServerUsage(Map<String, Long> counts, long heapKib) {
 
     private static long heapKib(long pid) throws IOException, InterruptedException {
         jcmd(pid, "GC.run");
-        Matcher used = USED.matcher(jcmd(pid, "GC.heap_info"));
-        assertThat(used.find()).isTrue();
-        return Long.parseLong(used.group(1));
+        List<MatchResult> generations =
+                USED.matcher(jcmd(pid, "GC.heap_info")).results().toList();
+        assertThat(generations).isNotEmpty();
+        return generations.stream()
+                .mapToLong(used -> Long.parseLong(used.group(1)))
+                .sum();
     }
 
     private static String jcmd(long pid, String command) throws IOException, InterruptedException {
