@@ -50,14 +50,15 @@ record PidFile(@Nullable ProcessIdentity launcher, @Nullable ProcessIdentity com
      * @return false when it is not, or when the disk is full: then it is known in this process only
      */
     static boolean append(Path file, ProcessIdentity process) {
-        byte[] line = ProcFiles.all("/proc/" + process.pid() + "/stat");
-        ProcessStat stat = ProcessStat.parse(line, line.length);
+        byte[] line = new byte[ProcessTable.LINE];
+        int length = ProcFiles.read("/proc/" + process.pid() + "/stat", line);
+        ProcessStat stat = length == 0 ? null : ProcessStat.parse(line, length);
         if (stat == null || !stat.identity().equals(process)) {
             return false;
         }
         int flags = Descriptor.WRITE | Descriptor.CREATE | Descriptor.APPEND;
         try (Descriptor open = Descriptor.open(file, flags, 0600)) {
-            return open.write(line, 0, line.length) == line.length;
+            return open.write(line, 0, length) == length;
         } catch (ErrnoException e) {
             return false;
         }

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * rather than call what it did not see gone.
  */
 final class ProcessTable {
-    private static final int LINE = 1024;
+    /** More than the kernel writes into a {@code stat}. */
+    static final int LINE = 1024;
 
     private final Map<Long, ProcessStat> byPid = new HashMap<>();
     private final Map<Long, List<ProcessStat>> byParent = new HashMap<>();

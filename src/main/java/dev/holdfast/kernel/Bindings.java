@@ -12,6 +12,8 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** How functions of libc are bound and called: errno captured, calls that a signal interrupted made again. */
 final class Bindings {
@@ -22,9 +24,18 @@ final class Bindings {
 
     private Bindings() {}
 
-    /** A call; {@code state} goes first, native memory from {@code arena} lives as long as the call. */
+    /** Where errno goes: one for each call at a time, as many as there ever were calls at once. Never freed. */
+    private static final Queue<MemorySegment> STATES = new ConcurrentLinkedQueue<>();
+
+    /** A call; {@code state} goes first. */
     @FunctionalInterface
     interface Call {
+        long run(MemorySegment state) throws Throwable;
+    }
+
+    /** A call that needs native memory: what is allocated from {@code arena} lives as long as the call. */
+    @FunctionalInterface
+    interface MemoryCall {
         long run(MemorySegment state, Arena arena) throws Throwable;
     }
 
@@ -62,10 +73,11 @@ final class Bindings {
 
     /** @return the result, or minus errno when it was negative */
     static long raw(Call call) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment state = arena.allocate(STATE);
+        MemorySegment spare = STATES.poll();
+        MemorySegment state = spare == null ? Arena.global().allocate(STATE) : spare;
+        try {
             while (true) {
-                long result = call.run(state, arena);
+                long result = call.run(state);
                 if (result >= 0) {
                     return result;
                 }
@@ -78,11 +90,19 @@ final class Bindings {
             throw e;
         } catch (Throwable e) {
             throw new LinkageError("a downcall threw", e);
+        } finally {
+            STATES.add(state);
+        }
+    }
+
+    static long raw(MemoryCall call) {
+        try (Arena arena = Arena.ofConfined()) {
+            return raw(state -> call.run(state, arena));
         }
     }
 
     /** @throws ErrnoException when it failed; {@code name} says what failed */
-    static long checked(String name, Call call) {
+    static long checked(String name, MemoryCall call) {
         return checked(name, raw(call));
     }
 
@@ -91,5 +111,10 @@ final class Bindings {
             throw new ErrnoException(name, (int) -raw);
         }
         return raw;
+    }
+
+    /** @param subject what the call was made on, such as a path */
+    static long checked(String name, Object subject, long raw) {
+        return raw < 0 ? checked(name + " " + subject, raw) : raw;
     }
 }

@@ -30,7 +30,7 @@ public final class Descriptor implements AutoCloseable {
      * @throws ErrnoException when it cannot be opened; ENXIO for a FIFO nobody reads
      */
     public static Descriptor open(Path path, int flags, int mode) {
-        return new Descriptor((int) Bindings.checked("open " + path, Libc.open(path, flags, mode)));
+        return new Descriptor((int) Bindings.checked("open", path, Libc.open(path, flags, mode)));
     }
 
     /** Makes a file that must not exist yet, with these bytes, and closes it. */

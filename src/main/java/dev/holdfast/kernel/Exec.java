@@ -22,7 +22,7 @@ public final class Exec {
      * @throws ErrnoException nothing has changed
      */
     public static void replace(Path program, List<String> argv) {
-        Bindings.checked("execv " + program, (state, arena) ->
-                (int) EXECV.invokeExact(state, arena.allocateFrom(program.toString()), Bindings.strings(argv, arena)));
+        Bindings.checked("execv", program, Bindings.raw((state, arena) ->
+                (int) EXECV.invokeExact(state, arena.allocateFrom(program.toString()), Bindings.strings(argv, arena))));
     }
 }

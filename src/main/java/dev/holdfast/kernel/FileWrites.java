@@ -7,12 +7,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * One inotify instance and who waits for writes to which file. The kernel holds one watch a file, so that several who
@@ -55,8 +52,8 @@ final class FileWrites implements AutoCloseable {
     }
 
     /** What is to run for the writes since the last call, each action once. On the event thread. */
-    synchronized Collection<Runnable> written() {
-        Set<Runnable> due = new LinkedHashSet<>();
+    synchronized List<Runnable> written() {
+        List<Runnable> due = new ArrayList<>();
         long length = closed ? 0 : Libc.read(inotify, buffer);
         for (long at = 0; at < length; ) {
             int number = buffer.get(JAVA_INT, at);
@@ -91,25 +88,25 @@ final class FileWrites implements AutoCloseable {
         }
         int mask = oneShot ? Libc.IN_MODIFY | Libc.IN_ONESHOT : Libc.IN_MODIFY;
         int number =
-                (int) Bindings.checked("inotify_add_watch " + watch.file, Libc.inotifyAdd(inotify, watch.file, mask));
+                (int) Bindings.checked("inotify_add_watch", watch.file, Libc.inotifyAdd(inotify, watch.file, mask));
         byNumber.remove(watch.number);
         watch.number = number;
         watch.oneShot = oneShot;
         byNumber.put(number, watch);
     }
 
-    private void fire(Watch watch, Set<Runnable> due) {
+    private void fire(Watch watch, List<Runnable> due) {
         if (watch.oneShot) {
             // The kernel has taken it away with this event.
             byNumber.remove(watch.number);
             watch.number = -1;
         }
-        for (Waiter waiter : List.copyOf(watch.waiters)) {
-            due.add(waiter.action);
-            if (waiter.once) {
-                watch.waiters.remove(waiter);
+        for (Waiter waiter : watch.waiters) {
+            if (!due.contains(waiter.action)) {
+                due.add(waiter.action);
             }
         }
+        watch.waiters.removeIf(waiter -> waiter.once);
         if (watch.waiters.isEmpty()) {
             drop(watch);
         }

@@ -27,13 +27,13 @@ public final class Holes {
         if (to <= from) {
             return true;
         }
-        int fd = (int) Bindings.checked("open " + file, Libc.open(file, O_WRONLY, 0));
+        int fd = (int) Bindings.checked("open", file, Libc.open(file, O_WRONLY, 0));
         try {
             long result = Libc.fallocate(fd, KEEP_SIZE_AND_PUNCH, from, to - from);
             if (result == -ErrnoException.EOPNOTSUPP || result == -ErrnoException.ENOSYS) {
                 return false;
             }
-            Bindings.checked("fallocate " + file, result);
+            Bindings.checked("fallocate", file, result);
             return true;
         } finally {
             Libc.close(fd);
@@ -44,7 +44,7 @@ public final class Holes {
     public static long allocatedBytes(Path file) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment statx = arena.allocate(STATX_SIZE, 8);
-            Bindings.checked("statx " + file, Libc.statx(file, STATX_BLOCKS, statx));
+            Bindings.checked("statx", file, Libc.statx(file, STATX_BLOCKS, statx));
             return statx.get(ValueLayout.JAVA_LONG, STX_BLOCKS) * BLOCK;
         }
     }

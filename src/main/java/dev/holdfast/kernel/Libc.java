@@ -77,23 +77,23 @@ final class Libc {
 
     /** Never made again: the descriptor is gone even when a signal interrupted the call. */
     static void close(int fd) {
-        Bindings.raw((state, _) -> Math.max(0, (int) CLOSE.invokeExact(state, fd)));
+        Bindings.raw(state -> Math.max(0, (int) CLOSE.invokeExact(state, fd)));
     }
 
     static long read(int fd, MemorySegment buffer) {
-        return Bindings.raw((state, _) -> (long) READ.invokeExact(state, fd, buffer, buffer.byteSize()));
+        return Bindings.raw(state -> (long) READ.invokeExact(state, fd, buffer, buffer.byteSize()));
     }
 
     static long write(int fd, MemorySegment bytes) {
-        return Bindings.raw((state, _) -> (long) WRITE.invokeExact(state, fd, bytes, bytes.byteSize()));
+        return Bindings.raw(state -> (long) WRITE.invokeExact(state, fd, bytes, bytes.byteSize()));
     }
 
     static long fcntl(int fd, int command, int argument) {
-        return Bindings.raw((state, _) -> (int) FCNTL.invokeExact(state, fd, command, argument));
+        return Bindings.raw(state -> (int) FCNTL.invokeExact(state, fd, command, argument));
     }
 
     static long ioctl(int fd, long request, MemorySegment argument) {
-        return Bindings.raw((state, _) -> (int) IOCTL.invokeExact(state, fd, request, argument));
+        return Bindings.raw(state -> (int) IOCTL.invokeExact(state, fd, request, argument));
     }
 
     /** @return whether one of {@code events} (poll's bits) or an error holds now */
@@ -123,7 +123,7 @@ final class Libc {
     }
 
     static long fallocate(int fd, int mode, long offset, long length) {
-        return Bindings.raw((state, _) -> (int) FALLOCATE.invokeExact(state, fd, mode, offset, length));
+        return Bindings.raw(state -> (int) FALLOCATE.invokeExact(state, fd, mode, offset, length));
     }
 
     /** @param buffer a {@code struct statx}, 256 bytes */
@@ -134,42 +134,42 @@ final class Libc {
     }
 
     static long kill(int pid, int signal) {
-        return Bindings.raw((state, _) -> (int) KILL.invokeExact(state, pid, signal));
+        return Bindings.raw(state -> (int) KILL.invokeExact(state, pid, signal));
     }
 
     /** @param info a {@code siginfo_t}, 128 bytes */
     static long waitid(int idType, int id, MemorySegment info, int options) {
-        return Bindings.raw((state, _) -> (int) WAITID.invokeExact(state, idType, id, info, options));
+        return Bindings.raw(state -> (int) WAITID.invokeExact(state, idType, id, info, options));
     }
 
     static long pidfdOpen(long pid) {
-        return Bindings.raw((state, _) -> (long) SYSCALL_2.invokeExact(state, SYS_PIDFD_OPEN, pid, 0L));
+        return Bindings.raw(state -> (long) SYSCALL_2.invokeExact(state, SYS_PIDFD_OPEN, pid, 0L));
     }
 
     static long pidfdSendSignal(int fd, int signal) {
-        return Bindings.raw((state, _) -> (long)
+        return Bindings.raw(state -> (long)
                 SYSCALL_4.invokeExact(state, SYS_PIDFD_SEND_SIGNAL, (long) fd, (long) signal, MemorySegment.NULL, 0L));
     }
 
     static long epollCreate() {
-        return Bindings.raw((state, _) -> (int) EPOLL_CREATE.invokeExact(state, EPOLL_CLOEXEC));
+        return Bindings.raw(state -> (int) EPOLL_CREATE.invokeExact(state, EPOLL_CLOEXEC));
     }
 
     static long epollControl(int epoll, int operation, int fd, MemorySegment event) {
-        return Bindings.raw((state, _) -> (int) EPOLL_CTL.invokeExact(state, epoll, operation, fd, event));
+        return Bindings.raw(state -> (int) EPOLL_CTL.invokeExact(state, epoll, operation, fd, event));
     }
 
     /** Waits without end. */
     static long epollWait(int epoll, MemorySegment events, int count) {
-        return Bindings.raw((state, _) -> (int) EPOLL_WAIT.invokeExact(state, epoll, events, count, -1));
+        return Bindings.raw(state -> (int) EPOLL_WAIT.invokeExact(state, epoll, events, count, -1));
     }
 
     static long eventfd() {
-        return Bindings.raw((state, _) -> (int) EVENTFD.invokeExact(state, 0, EFD_CLOEXEC_NONBLOCK));
+        return Bindings.raw(state -> (int) EVENTFD.invokeExact(state, 0, EFD_CLOEXEC_NONBLOCK));
     }
 
     static long inotifyInit() {
-        return Bindings.raw((state, _) -> (int) INOTIFY_INIT.invokeExact(state, IN_CLOEXEC_NONBLOCK));
+        return Bindings.raw(state -> (int) INOTIFY_INIT.invokeExact(state, IN_CLOEXEC_NONBLOCK));
     }
 
     static long inotifyAdd(int fd, Path file, int mask) {
@@ -178,15 +178,15 @@ final class Libc {
     }
 
     static long inotifyRemove(int fd, int watch) {
-        return Bindings.raw((state, _) -> (int) INOTIFY_REMOVE.invokeExact(state, fd, watch));
+        return Bindings.raw(state -> (int) INOTIFY_REMOVE.invokeExact(state, fd, watch));
     }
 
     static long socket(int family, int type, int protocol) {
-        return Bindings.raw((state, _) -> (int) SOCKET.invokeExact(state, family, type, protocol));
+        return Bindings.raw(state -> (int) SOCKET.invokeExact(state, family, type, protocol));
     }
 
     static long bind(int socket, MemorySegment address) {
-        return Bindings.raw((state, _) -> (int) BIND.invokeExact(state, socket, address, (int) address.byteSize()));
+        return Bindings.raw(state -> (int) BIND.invokeExact(state, socket, address, (int) address.byteSize()));
     }
 
     /** @return nanoseconds */

@@ -8,16 +8,16 @@ public final class Names {
 
     /** @throws ErrnoException EEXIST when the name is taken */
     public static void folder(Path path, int mode) {
-        Bindings.checked("mkdir " + path, Libc.mkdir(path, mode));
+        Bindings.checked("mkdir", path, Libc.mkdir(path, mode));
     }
 
     /** @throws ErrnoException EEXIST when the name is taken */
     public static void fifo(Path path, int mode) {
-        Bindings.checked("mkfifo " + path, Libc.mkfifo(path, mode));
+        Bindings.checked("mkfifo", path, Libc.mkfifo(path, mode));
     }
 
     /** Takes the place of what {@code to} named, at once. */
     public static void rename(Path from, Path to) {
-        Bindings.checked("rename " + from, Libc.rename(from, to));
+        Bindings.checked("rename", from, Libc.rename(from, to));
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * file that is not there is empty. Holds no descriptor between calls. {@code java.io} on purpose: an interrupt does not
  * close the file under the reader.
  */
-record StreamFile(TaskFolder folder, StreamName stream) {
+record StreamFile(TaskFolder folder, StreamName stream, File file) {
     /** A reader looks so far back to see whether it begins within a character. */
     private static final int LOOK_BACK = 3;
 
@@ -35,13 +35,13 @@ record StreamFile(TaskFolder folder, StreamName stream) {
         }
     }
 
-    File file() {
-        return folder.output(stream).toFile();
+    StreamFile(TaskFolder folder, StreamName stream) {
+        this(folder, stream, folder.output(stream).toFile());
     }
 
     /** By stat; 0 when it is not there. */
     long size() {
-        return file().length();
+        return file.length();
     }
 
     @Nullable
@@ -61,7 +61,7 @@ record StreamFile(TaskFolder folder, StreamName stream) {
             }
             gap = now;
         }
-        throw new UncheckedIOException(new IOException(file() + " is dropped faster than it can be read"));
+        throw new UncheckedIOException(new IOException(file + " is dropped faster than it can be read"));
     }
 
     private Chunk read(long from, int maxBytes, long size, @Nullable Gap gap) {
@@ -105,7 +105,6 @@ record StreamFile(TaskFolder folder, StreamName stream) {
         if (count <= 0) {
             return new byte[0];
         }
-        File file = file();
         try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
             in.seek(from);
             byte[] bytes = new byte[count];

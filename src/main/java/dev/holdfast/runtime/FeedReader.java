@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +37,7 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
     /** Taken by whoever reads and tells. The reader's own thread gives it away only while it waits. */
     private final Semaphore turn = new Semaphore(0);
 
-    private final Set<Printed> printed = ConcurrentHashMap.newKeySet();
+    private final Queue<Printed> printed = new ConcurrentLinkedQueue<>();
     private final Map<TaskId, OutputStore.Watch> watches = new ConcurrentHashMap<>();
     private final Set<TaskId> changed = ConcurrentHashMap.newKeySet();
     private final Map<TaskId, ProcessFacts> seen = new ConcurrentHashMap<>();
@@ -50,8 +52,17 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
         this.sources = sources;
     }
 
-    /** A task has printed something, to one of its streams. */
-    private record Printed(TaskId task, StreamName stream) {}
+    /** One stream of a watched task, queued at most once as long as nobody has looked at what was printed to it. */
+    private static final class Printed {
+        private final TaskId task;
+        private final StreamName stream;
+        private final AtomicBoolean queued = new AtomicBoolean();
+
+        Printed(TaskId task, StreamName stream) {
+            this.task = task;
+            this.stream = stream;
+        }
+    }
 
     /** Takes what tasks print, on a thread of its own choice. */
     public interface Listener {
@@ -74,18 +85,17 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
      * is more to it (much at once, a gap, a listener that is behind), the thread that waits is woken instead.
      */
     public final void pass() {
-        Set<Printed> fresh = Set.copyOf(printed);
-        printed.removeAll(fresh);
+        List<Printed> fresh = fresh();
         Listener to = listener;
         if (to == null || !turn.tryAcquire()) {
-            fresh.forEach(one -> heard(one.task()));
+            fresh.forEach(one -> heard(one.task));
             return;
         }
         try {
             List<FeedEvent> events = new ArrayList<>();
             for (Printed one : fresh) {
                 if (!to.isReady() || !tellPrinted(one, events)) {
-                    heard(one.task());
+                    heard(one.task);
                 }
             }
             if (!events.isEmpty()) {
@@ -96,11 +106,22 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
         }
     }
 
+    /** What is printed from here on is queued again; for that another pass is asked for. */
+    private List<Printed> fresh() {
+        List<Printed> fresh = new ArrayList<>();
+        for (int left = printed.size(); left > 0; left--) {
+            Printed one = printed.remove();
+            one.queued.set(false);
+            fresh.add(one);
+        }
+        return fresh;
+    }
+
     private boolean tellPrinted(Printed one, List<FeedEvent> into) {
-        TaskFeed feed = feed(one.task());
+        TaskFeed feed = feed(one.task);
         try {
             return feed != null
-                    && feed.tellPrinted(one.stream(), (type, data) -> into.add(new FeedEvent(cursor(), type, data)));
+                    && feed.tellPrinted(one.stream, (type, data) -> into.add(new FeedEvent(cursor(), type, data)));
         } catch (UncheckedIOException unreadable) {
             return false; // the thread that waits meets the same, and can say so
         }
@@ -167,11 +188,12 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
         wakeup.wake();
     }
 
-    private void printed(TaskId id, StreamName stream) {
+    private void printed(Printed one) {
         Listener to = listener;
         if (to == null || turn.availablePermits() == 0) {
-            heard(id);
-        } else if (printed.add(new Printed(id, stream))) {
+            heard(one.task);
+        } else if (one.queued.compareAndSet(false, true)) {
+            printed.add(one);
             to.onPrinted();
         }
     }
@@ -198,7 +220,11 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
     }
 
     final void watch(TaskId id) {
-        watches.computeIfAbsent(id, watched -> sources.outputs().watch(watched, stream -> printed(watched, stream)));
+        watches.computeIfAbsent(id, watched -> {
+            Printed out = new Printed(watched, StreamName.STDOUT);
+            Printed err = new Printed(watched, StreamName.STDERR);
+            return sources.outputs().watch(watched, stream -> printed(stream == StreamName.STDOUT ? out : err));
+        });
     }
 
     final void unwatch(TaskId id) {

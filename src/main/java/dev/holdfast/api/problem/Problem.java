@@ -111,7 +111,9 @@ public record Problem(
         json.writeStringField("recovery_hint", recoveryHint);
         json.writeBooleanField("retryable", retryable);
         json.writeFieldName("details");
-        Json.value(json, details);
+        StringBuilder text = new StringBuilder();
+        Json.append(text, details);
+        json.writeRawValue(text.toString());
         json.writeEndObject();
     }
 }

@@ -67,13 +67,13 @@ public record EventStream(HttpServerResponse response, Context loop, FeedReader 
 
     /** Each as its id, its type and one line of data. */
     static Buffer text(List<FeedEvent> events) {
-        Buffer buffer = Buffer.buffer();
+        StringBuilder text = new StringBuilder();
         for (FeedEvent event : events) {
-            byte[] data = Json.bytes(json -> Json.value(json, event.data()));
-            buffer.appendString("id: " + event.id() + "\nevent: " + event.type() + "\ndata: ")
-                    .appendBytes(data)
-                    .appendString("\n\n");
+            text.append("id: ").append(event.id());
+            text.append("\nevent: ").append(event.type());
+            Json.append(text.append("\ndata: "), event.data());
+            text.append("\n\n");
         }
-        return buffer;
+        return Buffer.buffer(text.toString());
     }
 }

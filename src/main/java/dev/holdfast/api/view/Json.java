@@ -2,6 +2,7 @@ package dev.holdfast.api.view;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** JSON written straight into bytes, without reflection: the fields are those of the contract, in its order. */
 public final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
+    private static final JsonStringEncoder QUOTES = JsonStringEncoder.getInstance();
     private static final DateTimeFormatter MILLIS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -72,32 +74,42 @@ public final class Json {
         json.writeEndArray();
     }
 
-    /** Data that is text, number, boolean, null, or maps and lists of these; anything else as its text. */
-    public static void value(JsonGenerator json, @Nullable Object value) throws IOException {
+    /**
+     * Adds data that is text, number, boolean, null, or maps and lists of these; anything else as its text. For little of
+     * it: a generator of Jackson's costs more than an event is worth.
+     */
+    public static void append(StringBuilder json, @Nullable Object value) {
         switch (value) {
-            case null -> json.writeNull();
-            case String text -> json.writeString(text);
-            case Boolean flag -> json.writeBoolean(flag);
-            case Integer number -> json.writeNumber(number);
-            case Long number -> json.writeNumber(number);
-            case Double number -> json.writeNumber(number);
-            case Instant instant -> json.writeString(time(instant));
+            case null -> json.append("null");
+            case String text -> quote(json, text);
+            case Number number -> json.append(number);
+            case Boolean flag -> json.append(flag);
+            case Instant instant -> quote(json, time(instant));
             case Map<?, ?> map -> {
-                json.writeStartObject();
+                String separator = "{";
                 for (Map.Entry<?, ?> entry : map.entrySet()) {
-                    json.writeFieldName(String.valueOf(entry.getKey()));
-                    value(json, entry.getValue());
+                    json.append(separator);
+                    quote(json, String.valueOf(entry.getKey()));
+                    append(json.append(':'), entry.getValue());
+                    separator = ",";
                 }
-                json.writeEndObject();
+                json.append(map.isEmpty() ? "{}" : "}");
             }
             case Iterable<?> list -> {
-                json.writeStartArray();
+                json.append('[');
+                String separator = "";
                 for (Object element : list) {
-                    value(json, element);
+                    append(json.append(separator), element);
+                    separator = ",";
                 }
-                json.writeEndArray();
+                json.append(']');
             }
-            default -> json.writeString(value.toString());
+            default -> quote(json, value.toString());
         }
+    }
+
+    private static void quote(StringBuilder json, String text) {
+        QUOTES.quoteAsString(text, json.append('"'));
+        json.append('"');
     }
 }
