@@ -62,7 +62,7 @@ public final class Lineage implements AutoCloseable {
     }
 
     /**
-     * All processes at one moment.
+     * All processes at one moment; immutable.
      *
      * @param marked those that carry a task's marker
      * @param born those whose births lead to a task
@@ -80,6 +80,8 @@ public final class Lineage implements AutoCloseable {
     private final Markers markers = new Markers();
     private final Ancestry ancestry;
     private final ConcurrentMap<TaskId, Memory> memories = new ConcurrentHashMap<>();
+    /** Many stops at once look at the same processes. */
+    private final SharedLook<Snapshot> looks = new SharedLook<>(this::snapshot);
 
     public Lineage() {
         this(new Ancestry());
@@ -130,6 +132,10 @@ public final class Lineage implements AutoCloseable {
 
     private Snapshot snapshot(Collection<TaskProcess> tasks) {
         tasks.forEach(task -> ancestry.launched(task.id(), task.launcher()));
+        return looks.now();
+    }
+
+    private Snapshot snapshot() {
         long moment = ancestry.moment();
         // In this order, so that who is seen has been told of.
         ProcessTable table = ProcessTable.read();
