@@ -44,6 +44,10 @@ public final class Doors {
 
     private void guard(RoutingContext context) {
         HttpServerRequest request = context.request();
+        if (!Uris.readable(request.uri())) {
+            ProblemAnswer.send(request, Uris.unreadable());
+            return;
+        }
         boolean upgrade = "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
         Optional<Problem> refusal = gate.refuses(new Gate.Request(
                 context.normalizedPath(),

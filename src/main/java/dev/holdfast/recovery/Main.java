@@ -14,12 +14,15 @@ import io.smallrye.config.ConfigValidationException;
 @QuarkusMain
 public final class Main {
     private static final int REFUSED = 1;
+    /** It would answer them without a word, before any route; {@code dev.holdfast.api.Doors} answers them with a problem. */
+    private static final String URIS_ARE_NOT_CHECKED_BY_QUARKUS = "vertx.disableURIValidation";
 
     private Main() {}
 
     /** Returns when the server was stopped; a data folder that cannot be used ends the process with exit code 1. */
     public static void main(String... args) {
         OwnFlags.use();
+        System.setProperty(URIS_ARE_NOT_CHECKED_BY_QUARKUS, "true");
         try (DataFolder folder = new DataFolder(config().dataDir())) {
             folder.open();
             Quarkus.run(args);

@@ -62,6 +62,17 @@ final class RawHttp implements AutoCloseable {
         return answer.startsWith("HTTP/1.1 ") ? Integer.parseInt(answer.substring(9, 12)) : 0;
     }
 
+    /** Everything until the end of the connection, which the request asked for. */
+    String whole() throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Hangs up as a process that dies does with an answer unread: by a reset, and whatever was on its way is void. */
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
     /** Everything until the end of the answer's head, or of the connection. */
     String answer() {
         var head = new ByteArrayOutputStream();
