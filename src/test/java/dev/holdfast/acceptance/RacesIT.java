@@ -190,33 +190,6 @@ class RacesIT {
         }
     }
 
-    @Test
-    void callersThatHangUpInTheirWindowLoseNothing() throws Exception {
-        Path lines = SERVER.workspace().resolve("hung-up-lines");
-        int callers = 40;
-        for (int i = 0; i < callers; i++) {
-            String before = SERVER.newest();
-            try (RawHttp caller = RawHttp.to(SERVER.port())) {
-                caller.send(
-                        Json.write(command(
-                                "sleep 0.2; echo " + i + " >> hung-up-lines",
-                                "yield_time_ms",
-                                i % 2 == 0 ? 100 : 9000)),
-                        "POST /v1/commands HTTP/1.1",
-                        "Host: 127.0.0.1:" + SERVER.port(),
-                        "Authorization: Bearer " + SERVER.token(),
-                        "Content-Type: application/json");
-                SERVER.awaitNewer(before);
-            }
-        }
-
-        await().atMost(Calls.PATIENCE)
-                .until(() -> Files.exists(lines) && Files.readAllLines(lines).size() >= callers);
-        assertThat(new HashSet<>(Files.readAllLines(lines))).hasSize(callers);
-        await().atMost(Calls.PATIENCE)
-                .until(() -> http.get("/v1/tasks").at("/total_active").asInt(-1) == 0);
-    }
-
     /** What each worker does, with its number. */
     private interface Work {
         void accept(int worker) throws Exception;
