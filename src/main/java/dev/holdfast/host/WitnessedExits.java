@@ -2,11 +2,6 @@ package dev.holdfast.host;
 
 import dev.holdfast.kernel.ProcessExits;
 import dev.holdfast.kernel.WaitStatus;
-import dev.holdfast.task.Signal;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,24 +12,11 @@ import org.jspecify.annotations.Nullable;
  * where the kernel tells nothing. Thread-safe.
  */
 final class WitnessedExits implements AutoCloseable {
-    /** Two of a command and its holder, for some hundred commands that end in the same moment, beside others' processes. */
-    private static final int REMEMBERED = 4096;
-
-    /** @param number counts the ends that were told */
-    private record Told(long number, ProcessExits.Exit exit) {}
-
-    /** Who was born of whom. */
-    interface Births {
-        boolean isChild(long pid, long parent);
-    }
-
-    private final Births births;
     private final @Nullable ProcessExits source = ProcessExits.open().orElse(null);
-    private final Deque<Told> told = new ArrayDeque<>();
-    private long count;
+    private final ToldExits told;
 
-    WitnessedExits(Births births) {
-        this.births = births;
+    WitnessedExits(ToldExits.Births births) {
+        this.told = new ToldExits(births);
     }
 
     /** Whether an end that is not there yet is worth waiting for. */
@@ -45,64 +27,25 @@ final class WitnessedExits implements AutoCloseable {
     /** A moment: an end with a larger number came after it. Take it before a launcher is started. */
     synchronized long now() {
         fetch();
-        return count;
+        return told.count();
     }
 
-    /** How the child of this launcher ended that a shell would give {@code code} for. */
+    /** As {@link ToldExits#childOf}. */
     synchronized Optional<WaitStatus> childOf(long launcher, int code, long since) {
         fetch();
-        for (Iterator<Told> latest = told.descendingIterator(); latest.hasNext(); ) {
-            Told one = latest.next();
-            if (one.number() <= since) {
-                break;
-            }
-            WaitStatus status = one.exit().status();
-            if (ExitFile.shellCode(status) == code && isChild(one.exit(), launcher)) {
-                return Optional.of(status);
-            }
-        }
-        return Optional.empty();
+        return told.childOf(launcher, code, since);
     }
 
-    /** An end that its parent was quicker to reap than the kernel to tell of names none (proc_exit_connector). */
-    private boolean isChild(ProcessExits.Exit exit, long launcher) {
-        return exit.parent() == launcher
-                || (exit.parent() == ProcessExits.NO_PARENT && births.isChild(exit.pid(), launcher));
-    }
-
-    /** The pids of those that descended from this launcher and were killed, as far as their parents ended badly too. */
+    /** As {@link ToldExits#killedBelow}. */
     synchronized Set<Long> killedBelow(long launcher, long since) {
         fetch();
-        Set<Long> family = new HashSet<>(Set.of(launcher));
-        Set<Long> killed = new HashSet<>();
-        // A parent ends after its child, so the latest come first.
-        for (Iterator<Told> latest = told.descendingIterator(); latest.hasNext(); ) {
-            Told one = latest.next();
-            if (one.number() <= since) {
-                break;
-            }
-            ProcessExits.Exit exit = one.exit();
-            if (family.contains(exit.parent())) {
-                family.add(exit.pid());
-                if (exit.status().signal() == Signal.KILL.number()) {
-                    killed.add(exit.pid());
-                }
-            }
-        }
-        return killed;
+        return told.killedBelow(launcher, since);
     }
 
     /** Makes room in the kernel's buffer. */
     synchronized void fetch() {
         if (source != null) {
-            source.drain(this::remember);
-        }
-    }
-
-    private void remember(ProcessExits.Exit exit) {
-        told.addLast(new Told(++count, exit));
-        if (told.size() > REMEMBERED) {
-            told.removeFirst();
+            source.drain(told::add);
         }
     }
 
