@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The contract on the real adapter, and what only a real file can show. */
 @QuarkusTest
 @TestProfile(OwnDatabase.class)
-class PanacheTaskStoreTest extends TaskStoreContract {
+class PanacheTaskStoreTest extends TaskListsContract {
     @Inject
     TaskStore store;
 

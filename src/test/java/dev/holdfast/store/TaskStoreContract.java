@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.runtime.TaskStore;
-import dev.holdfast.runtime.TaskStore.Page;
-import dev.holdfast.runtime.TaskStore.Query;
 import dev.holdfast.runtime.TaskStore.StaleTaskException;
-import dev.holdfast.runtime.TaskStore.StatusFilter;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
-import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskLifecycle;
 import dev.holdfast.task.TaskStatus;
 import java.time.Duration;
@@ -24,14 +20,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What whoever keeps tasks must hold. The store is empty before each test. */
+/** What whoever keeps tasks must hold of each of them. The store is empty before each test. */
 abstract class TaskStoreContract {
     abstract TaskStore store();
 
@@ -119,151 +112,8 @@ abstract class TaskStoreContract {
         assertThat(store().unfinished()).containsExactlyInAnyOrderElementsOf(inserted);
     }
 
-    @ParameterizedTest
-    @EnumSource(TaskStatus.class)
-    void findsTasksByStatus(TaskStatus status) {
-        Task wanted = insert(SampleTasks.in(status));
-        for (TaskStatus other : TaskStatus.values()) {
-            if (other != status) {
-                insert(SampleTasks.in(other));
-            }
-        }
-
-        assertThat(list(new Query(StatusFilter.ALL, status, Map.of(), null, 100, null)))
-                .containsExactly(wanted);
-        List<Task> filtered = list(query(status.ended() ? StatusFilter.ENDED : StatusFilter.ACTIVE));
-        assertThat(filtered).contains(wanted).allMatch(task -> task.status().ended() == status.ended());
-    }
-
-    @Test
-    void tellsActiveFromEnded() {
-        List<Task> all = Stream.of(TaskStatus.values())
-                .map(status -> insert(SampleTasks.in(status)))
-                .toList();
-
-        List<Task> active = all.stream().filter(task -> !task.status().ended()).toList();
-        assertThat(store().countActive()).isEqualTo(3);
-        assertThat(store().unfinished()).containsExactlyElementsOf(active);
-        assertThat(store().ended())
-                .containsExactlyInAnyOrderElementsOf(all.stream()
-                        .filter(task -> task.status().ended())
-                        .map(Task::id)
-                        .toList());
-        assertThat(list(query(StatusFilter.ACTIVE))).containsExactlyElementsOf(active.reversed());
-        assertThat(list(query(StatusFilter.ALL))).containsExactlyElementsOf(all.reversed());
-    }
-
-    @Test
-    void handsOutEveryTaskOncePageByPageNewestFirst() {
-        List<Task> newestFirst = new ArrayList<>();
-        for (int i = 0; i < 7; i++) {
-            newestFirst.addFirst(insert(SampleTasks.running("n " + i)));
-        }
-        List<Task> read = new ArrayList<>();
-        List<Integer> sizes = new ArrayList<>();
-        TaskId cursor = null;
-        do {
-            Page page = store().list(new Query(StatusFilter.ACTIVE, null, Map.of(), null, 3, cursor));
-            read.addAll(page.tasks());
-            sizes.add(page.tasks().size());
-            cursor = page.next();
-        } while (cursor != null);
-
-        assertThat(read).containsExactlyElementsOf(newestFirst);
-        assertThat(sizes).containsExactly(3, 3, 1);
-    }
-
-    @Test
-    void saysThatNothingFollowsAPageThatHoldsTheLastTask() {
-        insert(SampleTasks.running("a"));
-        insert(SampleTasks.running("b"));
-
-        Page page = store().list(new Query(StatusFilter.ACTIVE, null, Map.of(), null, 2, null));
-        assertThat(page.tasks()).hasSize(2);
-        assertThat(page.next()).isNull();
-    }
-
-    @Test
-    void pagesThroughTasksWithLabelsWithoutCountingLabelsAsTasks() {
-        Map<String, String> labels = Map.of("a", "1", "b", "2", "c", "3");
-        List<Task> all = IntStream.range(0, 5)
-                .mapToObj(i -> insert(SampleTasks.labelled(labels)))
-                .toList();
-
-        Page page = store().list(new Query(StatusFilter.ACTIVE, null, Map.of("b", "2"), null, 4, null));
-        assertThat(page.tasks()).containsExactlyElementsOf(all.subList(1, 5).reversed());
-        assertThat(page.next()).isEqualTo(all.get(1).id());
-    }
-
-    @Test
-    void wantsEveryLabelToHold() {
-        Task both = insert(SampleTasks.labelled(Map.of("team", "a", "kind", "server")));
-        Task one = insert(SampleTasks.labelled(Map.of("team", "a")));
-        insert(SampleTasks.labelled(Map.of("team", "b", "kind", "a")));
-        insert(SampleTasks.labelled(Map.of("kind", "server", "other", "a")));
-
-        assertThat(labelled(Map.of("team", "a"))).containsExactly(one, both);
-        assertThat(labelled(Map.of("team", "a", "kind", "server"))).containsExactly(both);
-        assertThat(labelled(Map.of("team", "A"))).isEmpty();
-        assertThat(labelled(Map.of("team", "%"))).isEmpty();
-    }
-
-    @Test
-    void findsTextInTheCommandWhateverItsCase() {
-        Task server = insert(SampleTasks.running("npm run DEV -- --port 3000"));
-        Task program = insert(SampleTasks.program(List.of("npm", "run", "dev")));
-        insert(SampleTasks.running("make"));
-
-        assertThat(searched("NPM run dev")).containsExactly(program, server);
-        assertThat(searched("Straße")).isEmpty();
-        Task german = insert(SampleTasks.running("echo STRAẞE Ünter"));
-        assertThat(searched("üNTER")).containsExactly(german);
-    }
-
-    @Test
-    void takesWildcardsInASearchAsThemselves() {
-        Task percent = insert(SampleTasks.running("echo 100%"));
-        Task underscore = insert(SampleTasks.running("echo a_b"));
-        Task bang = insert(SampleTasks.running("echo a!b"));
-        Task backslash = insert(SampleTasks.running("echo a\\b 'c'"));
-        insert(SampleTasks.running("echo axb 1000"));
-
-        assertThat(searched("0%")).containsExactly(percent);
-        assertThat(searched("a_b")).containsExactly(underscore);
-        assertThat(searched("a!b")).containsExactly(bang);
-        assertThat(searched("a\\b")).containsExactly(backslash);
-        assertThat(searched("'c'")).containsExactly(backslash);
-    }
-
-    @Test
-    void forgetsATaskWithItsLabels() {
-        Task task = insert(SampleTasks.labelled(Map.of("team", "a")));
-        Task other = insert(SampleTasks.labelled(Map.of("team", "a")));
-
-        assertThat(store().delete(task.id())).isTrue();
-        assertThat(store().delete(task.id())).isFalse();
-        assertThat(store().find(task.id())).isEmpty();
-        assertThat(labelled(Map.of("team", "a"))).containsExactly(other);
-    }
-
-    private Task insert(Task task) {
+    final Task insert(Task task) {
         return store().insert(task);
-    }
-
-    private List<Task> list(Query query) {
-        return store().list(query).tasks();
-    }
-
-    private static Query query(StatusFilter filter) {
-        return new Query(filter, null, Map.of(), null, 100, null);
-    }
-
-    private List<Task> labelled(Map<String, String> labels) {
-        return list(new Query(StatusFilter.ALL, null, labels, null, 100, null));
-    }
-
-    private List<Task> searched(String text) {
-        return list(new Query(StatusFilter.ALL, null, Map.of(), text, 100, null));
     }
 
     private Optional<Task> trySave(Task task) {
