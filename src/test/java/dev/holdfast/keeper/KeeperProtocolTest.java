@@ -3,14 +3,10 @@ package dev.holdfast.keeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,9 +52,10 @@ class KeeperProtocolTest {
 
     @Test
     void itSaysFirstWhoItIs() throws IOException {
-        try (Client client = new Client()) {
-            assertThat(client.hello.text(Protocol.HELLO)).isEqualTo("holdfast-keeper");
-            assertThat(client.hello.number(Protocol.PROTOCOL)).isEqualTo(1);
+        try (KeeperLine client = KeeperLine.to(socket)) {
+            Message hello = client.receive();
+            assertThat(hello.text(Protocol.HELLO)).isEqualTo("holdfast-keeper");
+            assertThat(hello.number(Protocol.PROTOCOL)).isEqualTo(1);
         }
     }
 
@@ -78,7 +75,7 @@ class KeeperProtocolTest {
                 "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
             })
     void whatMakesNoSenseIsAnsweredWithAnErrorAndHarmsNothing(String line) throws IOException {
-        try (Client client = new Client()) {
+        try (KeeperLine client = client()) {
             client.send(line.startsWith("{\"") ? line.replaceFirst("\\{", "{\"n\":5,") : line);
             Message answer = client.receive();
             assertThat(answer.text(Protocol.ERROR)).isNotBlank();
@@ -90,7 +87,7 @@ class KeeperProtocolTest {
 
     @Test
     void aTerminalThatCannotStartIsAnError() throws IOException {
-        try (Client client = new Client()) {
+        try (KeeperLine client = client()) {
             client.send(start("a", "/nowhere", "true"));
             assertThat(client.receive().text(Protocol.ERROR)).contains("/nowhere is not a directory");
             assertThat(client.receive().text(Protocol.EVENT)).isEqualTo(Protocol.CLOSED);
@@ -99,7 +96,7 @@ class KeeperProtocolTest {
 
     @Test
     void itsEndIsTold() throws IOException {
-        try (Client client = new Client()) {
+        try (KeeperLine client = client()) {
             client.send(start("a", "/", "echo word"));
             assertThat(client.receive().number(Protocol.PID)).isPositive();
             Message ended = client.receive();
@@ -111,7 +108,7 @@ class KeeperProtocolTest {
 
     @Test
     void theSameTerminalIsNotStartedTwice() throws IOException {
-        try (Client client = new Client()) {
+        try (KeeperLine client = client()) {
             client.send(start("a", "/", "read -r line"));
             assertThat(client.receive().has(Protocol.PID)).isTrue();
             client.send(start("a", "/", "read -r line"));
@@ -123,8 +120,8 @@ class KeeperProtocolTest {
 
     @Test
     void whoDoesNotReadHoldsUpNothingAndIsToldLaterWhereTheOutputIs() throws IOException {
-        try (Client deaf = new Client();
-                Client other = new Client()) {
+        try (KeeperLine deaf = client();
+                KeeperLine other = client()) {
             deaf.send(start("a", "/", "read -r go; seq 1 300000; read -r more; echo end"));
             assertThat(deaf.receive().has(Protocol.PID)).isTrue();
             deaf.send("{\"op\":\"attach\",\"id\":\"a\"}");
@@ -149,8 +146,8 @@ class KeeperProtocolTest {
 
     @Test
     void whoDidNotReadIsToldOfAllTheOutputBeforeTheEnd() throws IOException {
-        try (Client deaf = new Client();
-                Client other = new Client()) {
+        try (KeeperLine deaf = client();
+                KeeperLine other = client()) {
             deaf.send(start("a", "/", "read -r go; seq 1 300000"));
             assertThat(deaf.receive().has(Protocol.PID)).isTrue();
             deaf.send("{\"op\":\"attach\",\"id\":\"a\",\"n\":2}");
@@ -195,33 +192,10 @@ class KeeperProtocolTest {
                 StandardCharsets.UTF_8);
     }
 
-    private final class Client implements AutoCloseable {
-        private final SocketChannel channel;
-        private final BufferedReader lines;
-        private final Message hello;
-
-        Client() throws IOException {
-            channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
-            lines = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
-            hello = receive();
-        }
-
-        void send(String line) throws IOException {
-            ByteBuffer bytes = ByteBuffer.wrap((line.strip() + "\n").getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-        }
-
-        Message receive() throws IOException {
-            String line = lines.readLine();
-            assertThat(line).as("the keeper hung up").isNotNull();
-            return Message.parse(line.getBytes(StandardCharsets.UTF_8));
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
+    /** A server that has read who the keeper is. */
+    private KeeperLine client() throws IOException {
+        KeeperLine line = KeeperLine.to(socket);
+        line.receive();
+        return line;
     }
 }

@@ -25,28 +25,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** When a keeper comes, what it survives, what happens without it, and when it leaves. */
-class KeeperLifeTest {
-    @TempDir
-    Path dataDir;
-
-    TerminalBench bench;
-
-    @BeforeEach
-    void open() {
-        bench = new TerminalBench(dataDir, Duration.ofMinutes(1));
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
-
+class KeeperLifeTest extends BenchedTest {
     @Test
     void anotherServerGoesOnWithTheSameTerminal() {
         TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");

@@ -6,55 +6,31 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
+import dev.holdfast.keeper.KeeperLine;
 import dev.holdfast.keeper.Message;
 import dev.holdfast.keeper.Protocol;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A server and a keeper of which one is older: what one says and the other does not know harms nothing. */
-@Timeout(60)
-class KeeperVersionsTest {
+class KeeperVersionsTest extends BenchedTest {
     private static final TaskId ID = new TaskId("task_01J00000000000000000000000");
-
-    @TempDir
-    Path dataDir;
-
-    TerminalBench bench;
-
-    @BeforeEach
-    void open() {
-        bench = new TerminalBench(dataDir, Duration.ofMinutes(1));
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
 
     @Test
     void aKeeperRefusesWhatANewerServerAsksAndDoesTheRest() throws Exception {
         TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
-        try (Line server = Line.to(bench.socket(bench.installation(bench.keeperPid())))) {
+        try (KeeperLine server = KeeperLine.to(bench.socket(bench.installation(bench.keeperPid())))) {
             assertThat(server.receive().text(Protocol.HELLO)).isEqualTo(Protocol.NAME);
             server.send("{\"op\":\"screen\",\"id\":\"" + id + "\",\"n\":1}");
             assertThat(server.receive().text(Protocol.ERROR)).contains("does not know", "screen");
@@ -106,41 +82,12 @@ class KeeperVersionsTest {
         await().atMost(LIMIT).until(() -> !bench.host.holds(ID));
     }
 
-    /** One end of a conversation, line by line. */
-    private record Line(SocketChannel channel, BufferedReader lines) implements AutoCloseable {
-        static Line of(SocketChannel channel) {
-            return new Line(channel, new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8)));
-        }
-
-        static Line to(Path socket) throws IOException {
-            return of(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
-        }
-
-        void send(String line) throws IOException {
-            ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-        }
-
-        Message receive() throws IOException {
-            String line = lines.readLine();
-            assertThat(line).as("the keeper hung up").isNotNull();
-            return Message.parse(line.getBytes(StandardCharsets.UTF_8));
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
-    }
-
     /** A keeper of another version that holds {@link #ID}, cannot resize, and takes whatever is typed. */
     private final class Stub implements AutoCloseable {
         final List<String> asked = new CopyOnWriteArrayList<>();
         private final Path socket;
         private final ServerSocketChannel door;
-        private volatile Line server;
+        private volatile KeeperLine server;
 
         Stub() throws IOException {
             Path folder = Files.createDirectories(dataDir.resolve("keeper"));
@@ -152,7 +99,7 @@ class KeeperVersionsTest {
 
         private void serve() {
             try {
-                server = Line.of(door.accept());
+                server = KeeperLine.of(door.accept());
                 say("{\"hello\":\"holdfast-keeper\",\"protocol\":2,\"pid\":1,\"can\":[\"fly\"]}");
                 String line;
                 while ((line = server.lines().readLine()) != null) {
