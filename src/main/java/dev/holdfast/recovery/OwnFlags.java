@@ -27,7 +27,8 @@ final class OwnFlags {
             "-XX:Tier3MinInvocationThreshold=10",
             "-XX:Tier3CompileThreshold=200",
             "-XX:+UseSerialGC",
-            "-Xmn16m");
+            "-Xmn16m",
+            "-XX:MetaspaceSize=128m");
 
     private static final String JAR = "quarkus-run.jar";
     private static final List<String> OPTIONS = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS");
