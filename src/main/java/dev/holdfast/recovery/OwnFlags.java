@@ -23,9 +23,10 @@ final class OwnFlags {
     static final List<String> FLAGS = List.of(
             "-XX:+IgnoreUnrecognizedVMOptions",
             "-XX:TieredStopAtLevel=1",
-            "-XX:Tier3InvocationThreshold=20",
-            "-XX:Tier3MinInvocationThreshold=10",
-            "-XX:Tier3CompileThreshold=200",
+            "-XX:Tier0InvokeNotifyFreqLog=3",
+            "-XX:Tier3InvocationThreshold=8",
+            "-XX:Tier3MinInvocationThreshold=4",
+            "-XX:Tier3CompileThreshold=100",
             "-XX:+UseSerialGC",
             "-Xmn16m",
             "-XX:MetaspaceSize=128m");
