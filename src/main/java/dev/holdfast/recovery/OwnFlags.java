@@ -27,6 +27,8 @@ final class OwnFlags {
             "-XX:Tier3InvocationThreshold=8",
             "-XX:Tier3MinInvocationThreshold=4",
             "-XX:Tier3CompileThreshold=100",
+            "-XX:Tier0BackedgeNotifyFreqLog=7",
+            "-XX:Tier3BackEdgeThreshold=2000",
             "-XX:+UseSerialGC",
             "-Xmn16m",
             "-XX:MetaspaceSize=128m");

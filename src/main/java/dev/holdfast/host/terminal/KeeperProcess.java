@@ -34,6 +34,8 @@ final class KeeperProcess {
             "-XX:Tier3InvocationThreshold=8",
             "-XX:Tier3MinInvocationThreshold=4",
             "-XX:Tier3CompileThreshold=100",
+            "-XX:Tier0BackedgeNotifyFreqLog=7",
+            "-XX:Tier3BackEdgeThreshold=2000",
             "-XX:ReservedCodeCacheSize=16m",
             "-XX:-UsePerfData",
             "-Xrs",
