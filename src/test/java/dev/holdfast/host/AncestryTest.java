@@ -7,6 +7,7 @@ import dev.holdfast.kernel.BootTime;
 import dev.holdfast.task.ProcessIdentity;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -68,8 +69,10 @@ class AncestryTest {
         Path other = Files.createDirectory(folder.resolve("other"));
         try (Ancestry ancestry = new Ancestry();
                 StartedTask older = StartedTask.of(other, "sleep", "300")) {
-            awaitNextTick(older);
-            try (Ancestry.Attention _ = ancestry.expect();
+            awaitNextTick();
+            Ancestry.Attention attention = ancestry.expect();
+            awaitNextTick();
+            try (attention;
                     StartedTask younger = StartedTask.of(folder, "sleep", "300")) {
                 ancestry.launched(younger.process.id(), younger.launcher());
                 ancestry.launched(older.process.id(), older.launcher());
@@ -104,10 +107,10 @@ class AncestryTest {
                 Arrays.stream(tasks).map(task -> task.process.id()).collect(Collectors.toSet()));
     }
 
-    /** Start times count hundredths of a second: who comes after this is told apart from that one. */
-    private static void awaitNextTick(StartedTask task) {
-        await().until(() ->
-                BootTime.nanos() / Descent.NANOS_PER_TICK > task.launcher().startTicks());
+    /** Start times count hundredths of a second: who starts after this is told apart from who started before. */
+    static void awaitNextTick() {
+        long tick = BootTime.nanos() / Descent.NANOS_PER_TICK;
+        await().pollInterval(Duration.ofMillis(2)).until(() -> BootTime.nanos() / Descent.NANOS_PER_TICK > tick);
     }
 
     /** The kernel tells of threads too, and of more than its buffer holds it tells nothing. */

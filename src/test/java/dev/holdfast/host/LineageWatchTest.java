@@ -112,7 +112,9 @@ class LineageWatchTest {
                 WitnessedExits witnessed = new WitnessedExits((pid, parent) -> false)) {
             LineageWatch watch = new LineageWatch(lineage, later, witnessed);
             AtomicInteger asked = new AtomicInteger();
-            try (Ancestry.Attention _ = watch.expect();
+            Ancestry.Attention attention = watch.expect();
+            AncestryTest.awaitNextTick();
+            try (attention;
                     StartedTask task = StartedTask.of(folder, "sh", "-c", "while :; do /bin/sleep 0.1; done")) {
                 watch.add(task.process.id(), task.launcher(), () -> {
                     asked.incrementAndGet();
