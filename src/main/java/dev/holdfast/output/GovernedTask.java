@@ -1,54 +1,44 @@
 package dev.holdfast.output;
 
 import dev.holdfast.kernel.ErrnoException;
-import dev.holdfast.kernel.Holes;
 import dev.holdfast.kernel.KernelEvents;
-import dev.holdfast.runtime.OutputStore.Gap;
 import dev.holdfast.runtime.OutputStore.Writer;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * A task under the {@link DiskGovernor}: what was last seen of its files, and its gaps. Looked at by the governor's thread,
- * and once more by whoever releases it.
+ * A task under the {@link DiskGovernor}. Looked at by the governor's thread, and once more by whoever releases it.
  */
 final class GovernedTask {
     private static final Logger LOG = Logger.getLogger(GovernedTask.class);
 
     private final TaskId id;
     private final TaskFolder folder;
-    private final Budget budget;
-    private final Punch punch;
-    private final Gaps gaps;
     private final Writer writer;
-    private final Map<StreamName, Long> seen = new EnumMap<>(StreamName.class);
+    private final List<GovernedStream> streams;
     private final List<KernelEvents.Registration> armed = new ArrayList<>();
-    /** On record as omitted, and still to be freed. */
-    private final Map<StreamName, Gap> owed = new EnumMap<>(StreamName.class);
 
     private long lookedAt = System.nanoTime();
     private long grewAt = lookedAt;
     private boolean limited;
-    private boolean ending;
     private boolean released;
     private boolean troubled;
 
     GovernedTask(TaskId id, TaskFolder folder, Budget budget, Punch punch, Writer writer) {
         this.id = id;
         this.folder = folder;
-        this.budget = budget;
-        this.punch = punch;
-        this.gaps = new Gaps(folder, budget, punch);
         this.writer = writer;
+        Gaps gaps = new Gaps(folder, budget, punch);
+        this.streams = Stream.of(StreamName.values())
+                .map(name -> new GovernedStream(name, folder, budget, punch, gaps))
+                .toList();
     }
 
     /** What a look has shown. */
@@ -67,7 +57,7 @@ final class GovernedTask {
     synchronized Look look() throws IOException {
         disarm();
         if (released || limited) {
-            settle();
+            streams.forEach(GovernedStream::settle);
             return Look.OVER;
         }
         long now = System.nanoTime();
@@ -75,9 +65,11 @@ final class GovernedTask {
         lookedAt = now;
         long grown = measure();
         boolean flooding = grown / seconds >= DiskGovernor.FLOOD;
-        hold(flooding);
-        if (limited) {
-            return Look.OVER;
+        for (GovernedStream stream : streams) {
+            if (!stream.hold(flooding)) {
+                limit();
+                return Look.OVER;
+            }
         }
         if (grown > 0) {
             grewAt = now;
@@ -96,20 +88,16 @@ final class GovernedTask {
             return true;
         }
         try {
-            for (StreamName stream : StreamName.values()) {
-                if (file(stream).exists()) {
-                    armed.add(events.onNextWrite(file(stream).toPath(), onWrite));
+            for (GovernedStream stream : streams) {
+                if (stream.file().exists()) {
+                    armed.add(events.onNextWrite(stream.file().toPath(), onWrite));
                 }
             }
         } catch (ErrnoException noWatch) {
             // Out of inotify watches: it stays among those looked at, which costs a little and misses nothing.
             disarm();
         }
-        boolean unchanged = true;
-        for (StreamName stream : StreamName.values()) {
-            unchanged &= file(stream).length() == seen(stream);
-        }
-        if (armed.isEmpty() || !unchanged) {
+        if (armed.isEmpty() || !streams.stream().allMatch(GovernedStream::isAsSeen)) {
             disarm();
             grewAt = System.nanoTime();
             return false;
@@ -128,26 +116,19 @@ final class GovernedTask {
             return false;
         }
         disarm();
-        ending = true;
         try {
             if (!limited) {
                 measure();
-                hold(false);
+                for (GovernedStream stream : streams) {
+                    if (!stream.holdAtEnd()) {
+                        limit();
+                    }
+                }
             }
         } finally {
             released = true;
         }
-        return !owed.isEmpty();
-    }
-
-    /** Frees what was on record as omitted, but not yet freed. */
-    private void settle() {
-        owed.forEach((stream, gap) -> {
-            if (file(stream).exists()) {
-                punch.punch(file(stream).toPath(), gap.from(), gap.to());
-            }
-        });
-        owed.clear();
+        return streams.stream().anyMatch(GovernedStream::isOwed);
     }
 
     private void disarm() {
@@ -158,51 +139,10 @@ final class GovernedTask {
     /** @return by how much the two streams grew since the last look */
     private long measure() throws IOException {
         long grown = 0;
-        for (StreamName stream : StreamName.values()) {
-            long size = file(stream).length();
-            long before = seen(stream);
-            if (size < before) {
-                gaps.truncated(stream, size);
-            }
-            seen.put(stream, size);
-            grown += Math.abs(size - before);
+        for (GovernedStream stream : streams) {
+            grown += stream.measure();
         }
         return grown;
-    }
-
-    /** Drops what is beyond the budget; in large pieces while it floods. */
-    private void hold(boolean flooding) throws IOException {
-        for (StreamName stream : StreamName.values()) {
-            long size = seen(stream);
-            if (size > budget.bytes()) {
-                drop(stream, size, flooding);
-            }
-        }
-    }
-
-    private void drop(StreamName stream, long size, boolean flooding) throws IOException {
-        Gap old = gaps.of(stream);
-        Gap gap = budget.gap(size, old);
-        long dropped = old == null ? gap.from() : old.to();
-        if (gap.to() - dropped <= (flooding ? budget.leeway(old) : 0)) {
-            return;
-        }
-        gaps.record(stream, gap);
-        if (ending && old != null) {
-            owed.put(stream, new Gap(dropped, gap.to()));
-            return;
-        }
-        boolean done = false;
-        try {
-            done = punch.punch(file(stream).toPath(), dropped, gap.to());
-        } finally {
-            if (!done) {
-                gaps.record(stream, old);
-            }
-        }
-        if (!done) {
-            limit();
-        }
     }
 
     /** Has it ended, once, on a thread of its own. */
@@ -219,15 +159,7 @@ final class GovernedTask {
 
     /** What its output takes of the disk. */
     long allocatedBytes() {
-        long bytes = 0;
-        for (StreamName stream : StreamName.values()) {
-            try {
-                bytes += Holes.allocatedBytes(file(stream).toPath());
-            } catch (ErrnoException none) {
-                // A terminal has no stderr, and a folder may be deleted meanwhile.
-            }
-        }
-        return bytes;
+        return streams.stream().mapToLong(GovernedStream::allocatedBytes).sum();
     }
 
     /** Whether it was paused and not continued, maybe by a server before this one. */
@@ -261,13 +193,5 @@ final class GovernedTask {
         boolean first = !troubled;
         troubled = true;
         return first;
-    }
-
-    private long seen(StreamName stream) {
-        return seen.getOrDefault(stream, 0L);
-    }
-
-    private File file(StreamName stream) {
-        return folder.output(stream).toFile();
     }
 }
