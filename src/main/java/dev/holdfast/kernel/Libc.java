@@ -49,6 +49,7 @@ final class Libc {
     private static final MethodHandle MKFIFO = Bindings.bind("mkfifo", INT, ADDRESS, INT);
     private static final MethodHandle RENAME = Bindings.bind("rename", INT, ADDRESS, ADDRESS);
     private static final MethodHandle FALLOCATE = Bindings.bind("fallocate", INT, INT, INT, LONG, LONG);
+    private static final MethodHandle FTRUNCATE = Bindings.bind("ftruncate", INT, INT, LONG);
     private static final MethodHandle STATX = Bindings.bind("statx", INT, INT, ADDRESS, INT, INT, ADDRESS);
     private static final MethodHandle KILL = Bindings.bind("kill", INT, INT, INT);
     private static final MethodHandle WAITID = Bindings.bind("waitid", INT, INT, INT, ADDRESS, INT);
@@ -124,6 +125,10 @@ final class Libc {
 
     static long fallocate(int fd, int mode, long offset, long length) {
         return Bindings.raw(state -> (int) FALLOCATE.invokeExact(state, fd, mode, offset, length));
+    }
+
+    static long ftruncate(int fd, long length) {
+        return Bindings.raw(state -> (int) FTRUNCATE.invokeExact(state, fd, length));
     }
 
     /** @param buffer a {@code struct statx}, 256 bytes */

@@ -24,6 +24,7 @@ final class DiskFloor implements AutoCloseable {
     /** What was done shows in the sizes after this long, and only then is anything else done. */
     static final Duration SETTLES = Duration.ofMillis(250);
 
+    private static final int OTHERS = 8;
     private static final Logger LOG = Logger.getLogger(DiskFloor.class);
 
     private final LongSupplier usable;
@@ -52,6 +53,11 @@ final class DiskFloor implements AutoCloseable {
 
     void remove(GovernedTask task) {
         paused.remove(task);
+    }
+
+    /** Whether so many bytes, and some times more for others, can be taken before the floor is reached. One system call. */
+    boolean hasRoomFor(long bytes) {
+        return usable.getAsLong() - floor >= OTHERS * bytes;
     }
 
     /** Whether there is something to look for although no task writes. */

@@ -157,7 +157,7 @@ final class DiskGovernor implements AutoCloseable {
 
     private boolean lookAt(GovernedTask task) {
         try {
-            GovernedTask.Look look = task.look();
+            GovernedTask.Look look = task.look(floor::hasRoomFor);
             switch (look) {
                 case CALM, FLOODING -> {}
                 case OVER -> active.remove(task);

@@ -1,6 +1,6 @@
 package dev.holdfast.output;
 
-import dev.holdfast.kernel.Holes;
+import dev.holdfast.kernel.Blocks;
 import dev.holdfast.runtime.OutputStore.Gap;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.StreamName;
@@ -66,7 +66,7 @@ final class Gaps {
         Path path = folder.output(stream);
         File file = path.toFile();
         long kept = file.length() - (gap.to() - gap.from());
-        if (file.length() >= gap.to() && Holes.allocatedBytes(path) > kept + budget.slack()) {
+        if (file.length() >= gap.to() && Blocks.allocatedBytes(path) > kept + budget.slack()) {
             punch.punch(path, gap.from(), gap.to());
         }
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
@@ -53,11 +54,19 @@ final class GovernedTask {
         OVER
     }
 
-    /** Compares sizes by stat and drops what is beyond the budget. */
-    synchronized Look look() throws IOException {
+    /**
+     * Compares sizes by stat, drops what is beyond the budget, and sets blocks aside for a flood.
+     *
+     * @param room whether the disk has room for so many bytes
+     */
+    synchronized Look look(LongPredicate room) throws IOException {
         disarm();
+        if (released) {
+            for (GovernedStream stream : streams) {
+                stream.settle();
+            }
+        }
         if (released || limited) {
-            streams.forEach(GovernedStream::settle);
             return Look.OVER;
         }
         long now = System.nanoTime();
@@ -70,6 +79,9 @@ final class GovernedTask {
                 limit();
                 return Look.OVER;
             }
+        }
+        if (flooding) {
+            streams.forEach(stream -> stream.setAside(room));
         }
         if (grown > 0) {
             grewAt = now;

@@ -1,8 +1,8 @@
 package dev.holdfast.output;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.kernel.Blocks;
 import dev.holdfast.kernel.ErrnoException;
-import dev.holdfast.kernel.Holes;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.kernel.Writers;
 import dev.holdfast.output.StreamFile.Chunk;
@@ -42,7 +42,7 @@ public class OutputFiles implements OutputStore, AutoCloseable {
         this.events = events;
         File data = this.dataDir.toFile();
         DiskFloor room = new DiskFloor(data::getUsableSpace, floor);
-        this.governor = DiskGovernor.start(events, new Budget(maxBytes), Holes::punch, room);
+        this.governor = DiskGovernor.start(events, new Budget(maxBytes), Blocks::punch, room);
     }
 
     @Inject

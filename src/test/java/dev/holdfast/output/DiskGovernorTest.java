@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
-import dev.holdfast.kernel.Holes;
+import dev.holdfast.kernel.Blocks;
 import dev.holdfast.runtime.OutputStore.Facts;
 import dev.holdfast.runtime.OutputStore.Gap;
 import dev.holdfast.runtime.OutputStore.Slice;
@@ -18,6 +18,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DiskGovernorTest {
     private static final long MIB = 1 << 20;
     private static final TaskId ID = OutputFixture.ID;
-    private static final DiskFloor NO_FLOOR = new DiskFloor(() -> 0, 0);
+    private static final DiskFloor NO_FLOOR = new DiskFloor(() -> Long.MAX_VALUE, 0);
 
     @TempDir
     Path dataDir;
@@ -45,7 +46,7 @@ class DiskGovernorTest {
     @BeforeEach
     void open() {
         task = new OutputFixture(dataDir, MIB);
-        governor = DiskGovernor.start(task.events, new Budget(MIB), Holes::punch, NO_FLOOR);
+        governor = DiskGovernor.start(task.events, new Budget(MIB), Blocks::punch, NO_FLOOR);
     }
 
     @AfterEach
@@ -56,16 +57,16 @@ class DiskGovernorTest {
 
     @Test
     void aFloodStaysSmallAndItsOffsetsTrue() throws Exception {
-        DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), Holes::punch, NO_FLOOR);
+        DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), Blocks::punch, NO_FLOOR);
         wide.govern(ID, task.folder, () -> {});
         Process shell = task.shell("yes 0123456 | head -c 3221225472");
         long most = 0;
         while (!shell.waitFor(5, TimeUnit.MILLISECONDS)) {
-            most = Math.max(most, Holes.allocatedBytes(task.folder.output(STDOUT)));
+            most = Math.max(most, Blocks.allocatedBytes(task.folder.output(STDOUT)));
         }
         wide.release(ID);
         assertThat(task.output.facts(ID).omittedBytes()).isEqualTo((3072 - 64) * MIB);
-        await().until(() -> Holes.allocatedBytes(task.folder.output(STDOUT)) <= 65 * MIB);
+        await().until(() -> Blocks.allocatedBytes(task.folder.output(STDOUT)) <= 65 * MIB);
         wide.close();
 
         assertThat(most).isBetween(64 * MIB, 200_000_000L);
@@ -77,6 +78,61 @@ class DiskGovernorTest {
         Slice tail = task.output.read(ID, STDOUT, 16 * MIB, 16);
         assertThat(tail.omitted()).containsExactly(new Gap(16 * MIB, 3024 * MIB));
         assertThat(tail.bytes()).isEqualTo("0123456\n0123456\n".getBytes(UTF_8));
+    }
+
+    @Test
+    void aFloodFindsBlocksSetAsideWhichAreGivenBack() throws Exception {
+        DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), Blocks::punch, NO_FLOOR);
+        wide.govern(ID, task.folder, () -> {});
+        Path out = task.folder.output(STDOUT);
+        Process shell = task.shell("yes 0123456 | head -c 100000000; read go; yes 0123456 | head -c 50000000; read go");
+        await().until(() -> task.output.facts(ID).omittedBytes() > 100_000_000 - 65 * MIB);
+        await().until(() -> Blocks.allocatedBytes(out) > 65 * MIB);
+        assertThat(Blocks.allocatedBytes(out)).isLessThanOrEqualTo((64 + 33) * MIB);
+        shell.outputWriter().append("\n").flush();
+        await().until(() -> Files.size(out) == 150_000_000);
+        assertThat(Blocks.allocatedBytes(out)).isLessThanOrEqualTo(161 * MIB);
+        shell.outputWriter().append("\n").flush();
+        assertThat(shell.waitFor()).isZero();
+        FileTime written = Files.getLastModifiedTime(out);
+        wide.release(ID);
+        await().until(() -> Blocks.allocatedBytes(out) <= 65 * MIB);
+        wide.close();
+
+        assertThat(task.output.facts(ID).stdoutBytes()).isEqualTo(150_000_000);
+        assertThat(Files.getLastModifiedTime(out)).isEqualTo(written);
+        assertThat(task.output.read(ID, STDOUT, 150_000_000 - 8, 8).bytes()).isEqualTo("0123456\n".getBytes(UTF_8));
+    }
+
+    @Test
+    void whatAServerBeforeSetAsideIsGivenBack() throws Exception {
+        assertThat(task.shell("head -c 2000000 /dev/zero | tr '\\0' y").waitFor())
+                .isZero();
+        Path out = task.folder.output(STDOUT);
+        assertThat(Blocks.setAside(out, 2_000_000, 9 * MIB)).isTrue();
+        DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), Blocks::punch, NO_FLOOR);
+        wide.govern(ID, task.folder, () -> {});
+        wide.release(ID);
+        await().until(() -> Blocks.allocatedBytes(out) <= 2_000_000 + MIB);
+        wide.close();
+        assertThat(task.output.read(ID, STDOUT, 0, 4 << 20).bytes())
+                .isEqualTo("y".repeat(2_000_000).getBytes(UTF_8));
+    }
+
+    @Test
+    void nothingIsSetAsideNearTheFloor() throws Exception {
+        DiskFloor near = new DiskFloor(() -> 300 * MIB, 256 * MIB);
+        DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), Blocks::punch, near);
+        wide.govern(ID, task.folder, () -> {});
+        Process shell = task.shell("yes 0123456 | head -c 100000000");
+        long beyond = 0;
+        while (!shell.waitFor(5, TimeUnit.MILLISECONDS)) {
+            long taken = Blocks.allocatedBytes(task.folder.output(STDOUT));
+            beyond = Math.max(beyond, taken - Files.size(task.folder.output(STDOUT)));
+        }
+        wide.release(ID);
+        wide.close();
+        assertThat(beyond).isLessThan(6 * MIB);
     }
 
     @Test
@@ -111,8 +167,8 @@ class DiskGovernorTest {
                 .isZero();
         governor.release(ID);
 
-        await().until(() -> Holes.allocatedBytes(task.folder.output(STDOUT)) <= MIB + 8192);
-        await().until(() -> Holes.allocatedBytes(task.folder.output(STDERR)) <= MIB + 8192);
+        await().until(() -> Blocks.allocatedBytes(task.folder.output(STDOUT)) <= MIB + 8192);
+        await().until(() -> Blocks.allocatedBytes(task.folder.output(STDERR)) <= MIB + 8192);
         Gap out = stdoutGap();
         assertThat(out.from()).isEqualTo(MIB / 4);
         assertThat(5_000_000 - out.to() + out.from()).isBetween(MIB - 4096, MIB);
@@ -148,7 +204,7 @@ class DiskGovernorTest {
         await().until(() -> folders.get(7).omitted().toFile().exists());
         assertThat(shells.getFirst().waitFor()).isZero();
         await().atMost(Duration.ofSeconds(30)).during(Duration.ofSeconds(2)).until(quiet());
-        assertThat(Holes.allocatedBytes(folders.get(7).output(STDERR))).isLessThanOrEqualTo(MIB + 8192);
+        assertThat(Blocks.allocatedBytes(folders.get(7).output(STDERR))).isLessThanOrEqualTo(MIB + 8192);
     }
 
     @Test
@@ -160,7 +216,7 @@ class DiskGovernorTest {
         long looks = governor.looks();
         await().during(Duration.ofMillis(300)).until(() -> governor.looks() <= looks + 1);
         assertThat(task.folder.omitted()).doesNotExist();
-        assertThat(Holes.allocatedBytes(task.folder.output(STDOUT))).isGreaterThanOrEqualTo(5_000_000);
+        assertThat(Blocks.allocatedBytes(task.folder.output(STDOUT))).isGreaterThanOrEqualTo(5_000_000);
     }
 
     @Test
@@ -184,7 +240,7 @@ class DiskGovernorTest {
         assertThat(task.shell("head -c 5000000 /dev/urandom").waitFor()).isZero();
         OmittedFile.write(task.folder, Map.of(STDOUT, new Gap(65_536, 4_096_000)));
         governor.govern(ID, task.folder, () -> {});
-        await().until(() -> Holes.allocatedBytes(task.folder.output(STDOUT)) <= MIB + 8192);
+        await().until(() -> Blocks.allocatedBytes(task.folder.output(STDOUT)) <= MIB + 8192);
         assertThat(task.shell("head -c 1000000 /dev/urandom").waitFor()).isZero();
         governor.release(ID);
 

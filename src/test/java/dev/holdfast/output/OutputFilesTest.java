@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.is;
 
-import dev.holdfast.kernel.Holes;
+import dev.holdfast.kernel.Blocks;
 import dev.holdfast.runtime.OutputStore.Facts;
 import dev.holdfast.runtime.OutputStore.Gap;
 import dev.holdfast.runtime.OutputStore.Slice;
@@ -171,7 +171,7 @@ class OutputFilesTest {
         new Random(1).nextBytes(bytes);
         task.write(STDOUT, bytes);
         OmittedFile.write(task.folder, Map.of(STDOUT, new Gap(8192, 102_400)));
-        Holes.punch(task.folder.output(STDOUT), 8192, 102_400);
+        Blocks.punch(task.folder.output(STDOUT), 8192, 102_400);
 
         Slice before = task.output.read(ID, STDOUT, 8000, 1000);
         assertThat(before.next()).isEqualTo(8192);
@@ -190,7 +190,7 @@ class OutputFilesTest {
     void textAroundAGapIsWhole() throws IOException {
         task.write(STDOUT, "€".repeat(70_000));
         OmittedFile.write(task.folder, Map.of(STDOUT, new Gap(4096, 40_960)));
-        Holes.punch(task.folder.output(STDOUT), 4096, 40_960);
+        Blocks.punch(task.folder.output(STDOUT), 4096, 40_960);
 
         TextSlice before = task.output.readText(ID, STDOUT, 4090, 100, false);
         assertThat(before.text()).isEqualTo("€\uFFFD");

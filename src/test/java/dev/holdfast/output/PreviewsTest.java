@@ -6,7 +6,7 @@ import static dev.holdfast.task.StreamName.STDOUT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.kernel.Holes;
+import dev.holdfast.kernel.Blocks;
 import dev.holdfast.runtime.OutputStore.Gap;
 import dev.holdfast.task.Preview;
 import java.io.IOException;
@@ -152,7 +152,7 @@ class PreviewsTest {
     void aGapCountsAsLeftOut() throws IOException {
         task.write(STDOUT, "0123456\n".repeat(20_000));
         OmittedFile.write(task.folder, Map.of(STDOUT, new Gap(4096, 155_648)));
-        Holes.punch(task.folder.output(STDOUT), 4096, 155_648);
+        Blocks.punch(task.folder.output(STDOUT), 4096, 155_648);
 
         Preview preview = task.output.preview(ID, 100_000);
 
