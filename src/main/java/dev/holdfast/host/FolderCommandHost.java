@@ -15,6 +15,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ public class FolderCommandHost implements CommandHost {
     private final TaskFolders folders;
     private final Lineage lineage;
     private final Salvage salvage = new Salvage();
+    private final Strays strays;
 
     @Inject
     public FolderCommandHost(
@@ -61,6 +63,7 @@ public class FolderCommandHost implements CommandHost {
         this.lineage = lineage;
         this.folders = new TaskFolders(this.dataDir);
         this.reader = new FolderReader(lineage);
+        this.strays = new Strays(lineage, tree);
     }
 
     @Override
@@ -126,8 +129,8 @@ public class FolderCommandHost implements CommandHost {
     }
 
     @Override
-    public List<Long> endStrays(TaskId id) {
-        return salvage.endStrays(id, services.tree());
+    public List<Long> endStrays(TaskId id, Duration grace) {
+        return strays.end(id, TaskFolder.of(dataDir, id), grace);
     }
 
     @Override

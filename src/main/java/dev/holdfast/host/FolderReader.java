@@ -71,7 +71,7 @@ final class FolderReader {
     /** Only what happened in this boot is in the kernel's log, and only the command's own pid is on record. */
     Map<String, String> endingDetails(Folder.Ended ended, TaskFolder folder) {
         try {
-            boolean thisBoot = SpecFile.read(folder.spec()).bootId().equals(BootId.current());
+            boolean thisBoot = SpecFile.read(folder.spec()).isOfThisBoot();
             PidFile known = PidFile.read(folder.pid(), BootId.current());
             ProcessIdentity launcher = known.launcher();
             ProcessIdentity command = known.command();
@@ -85,7 +85,7 @@ final class FolderReader {
 
     private Folder state(SpecFile.Spec spec, TaskFolder folder) {
         Launch launch = spec.launch();
-        boolean thisBoot = spec.bootId().equals(BootId.current());
+        boolean thisBoot = spec.isOfThisBoot();
         if (exit(folder).isEmpty() && thisBoot && running(launch.id(), folder)) {
             return new Folder.Running(launch);
         }

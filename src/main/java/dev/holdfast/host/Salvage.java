@@ -18,7 +18,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Salvage {
     private static final Logger LOG = System.getLogger(Salvage.class.getName());
-    /** Between TERM and KILL of what has no folder any more. */
-    private static final Duration GRACE = Duration.ofSeconds(2);
-
     private static final Comparator<ProcessStat> BY_AGE =
             Comparator.comparingLong(ProcessStat::startTicks).thenComparingLong(ProcessStat::pid);
 
@@ -112,17 +108,5 @@ final class Salvage {
         } catch (ErrnoException unwritable) {
             LOG.log(Level.WARNING, "the record of {0} could not be written anew: {1}", launch.id(), unwritable);
         }
-    }
-
-    /** @see dev.holdfast.runtime.CommandHost#endStrays */
-    List<Long> endStrays(TaskId id, TreeStop tree) {
-        List<Long> strays = marked(id).stream().map(ProcessStat::pid).sorted().toList();
-        if (!strays.isEmpty()) {
-            List<Long> survivors = tree.stop(new TaskProcess(id, 0, null, null, null, null), GRACE);
-            if (!survivors.isEmpty()) {
-                LOG.log(Level.WARNING, "{0} has no folder, and its processes {1} cannot be ended", id, survivors);
-            }
-        }
-        return strays;
     }
 }

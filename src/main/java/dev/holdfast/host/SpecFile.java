@@ -44,7 +44,11 @@ final class SpecFile {
     private SpecFile() {}
 
     /** @param bootId of the boot it was started in */
-    record Spec(Launch launch, String bootId) {}
+    record Spec(Launch launch, String bootId) {
+        boolean isOfThisBoot() {
+            return bootId.equals(BootId.current());
+        }
+    }
 
     /** It cannot be read; the message says why. */
     static final class DamagedException extends Exception {

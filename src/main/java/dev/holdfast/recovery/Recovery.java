@@ -5,20 +5,25 @@ import dev.holdfast.runtime.Causes;
 import dev.holdfast.runtime.CommandHost;
 import dev.holdfast.runtime.CommandHost.Folder;
 import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Leftovers;
 import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.Starter;
 import dev.holdfast.runtime.TaskStore;
 import dev.holdfast.runtime.Transitions;
+import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Exit;
+import dev.holdfast.task.OnExit;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class Recovery {
     private static final Logger LOG = Logger.getLogger(Recovery.class);
+    /** Between TERM and KILL of what a former server was ending, or what has no folder any more. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final CommandHost host;
     private final TaskStore store;
@@ -39,6 +46,7 @@ public final class Recovery {
     private final AnswerFiles answers;
     private final Replays replays;
     private final Causes causes;
+    private final Leftovers leftovers;
     private final InstantSource clock;
 
     @Inject
@@ -50,6 +58,7 @@ public final class Recovery {
             AnswerFiles answers,
             Replays replays,
             Causes causes,
+            Leftovers leftovers,
             InstantSource clock) {
         this.host = host;
         this.store = store;
@@ -58,6 +67,7 @@ public final class Recovery {
         this.answers = answers;
         this.replays = replays;
         this.causes = causes;
+        this.leftovers = leftovers;
         this.clock = clock;
     }
 
@@ -73,6 +83,7 @@ public final class Recovery {
         for (TaskId id : host.ids()) {
             if (ended.contains(id)) {
                 host.idempotency(id).ifPresent(key -> replays.remember(key, id));
+                leftovers.takeOver(id);
             } else {
                 host.folder(id).ifPresent(folder -> recover(folder, unfinished.remove(id), tally));
             }
@@ -113,6 +124,7 @@ public final class Recovery {
                 } else {
                     finish(ended, row, tally);
                 }
+                leftovers.takeOver(ended.id());
             }
             case Folder.Unborn unborn -> {
                 LOG.infof("%s was never started: the server died before it was on record", unborn.id());
@@ -145,7 +157,7 @@ public final class Recovery {
     /** A row without a folder: what lives of it can be neither read nor waited for, so it is ended. */
     private void withoutFolder(Task row, Tally tally) {
         try {
-            List<Long> strays = host.endStrays(row.id());
+            List<Long> strays = host.endStrays(row.id(), GRACE);
             if (!strays.isEmpty()) {
                 LOG.warnf("%s: its folder is gone; its processes %s still ran and were stopped", row.id(), strays);
             }
@@ -163,8 +175,13 @@ public final class Recovery {
 
     private void finish(Folder.Ended ended, @Nullable Task row, Tally tally) {
         Task task = row != null ? row : transitions.insertRunning(ended.launch());
+        Optional<EndedBy> cause = causes.read(ended.id());
+        // Before the end is on record: a server that dies here does it again.
+        if (cause.isPresent() || ended.launch().command().onExit() == OnExit.STOP) {
+            host.endStrays(ended.id(), cause.isPresent() ? GRACE : Duration.ZERO);
+        }
         Ending ending = Ending.of(ended.exit()).with(host.endingDetails(ended));
-        transitions.end(task, causes.read(ended.id()).map(ending::by).orElse(ending), ended.endedAt());
+        transitions.end(task, cause.map(ending::by).orElse(ending), ended.endedAt());
         if (ended.exit() instanceof Exit.Unseen) {
             tally.lost++;
         } else {

@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -43,12 +44,13 @@ public interface CommandHost {
     Folder salvage(Folder.Damaged damaged, @Nullable Task row);
 
     /**
-     * Ends what lives of a command whose folder is gone, so that it can neither print nor say how it ends. Blocks, some
-     * seconds at most.
+     * Ends what lives of a command that is over, by its session and its marker, or by the marker alone where its folder is
+     * gone. Blocks: the grace, and some seconds at most. Warned of are those that could not be ended.
      *
-     * @return the pids that were there, empty as a rule; warned of are those that could not be ended
+     * @param grace between TERM and KILL
+     * @return the pids that were there, empty as a rule
      */
-    List<Long> endStrays(TaskId id);
+    List<Long> endStrays(TaskId id, Duration grace);
 
     /** {@link HostedCommand#endingDetails} of a command that ended while no server ran. */
     Map<String, String> endingDetails(Folder.Ended ended);

@@ -32,6 +32,15 @@ public final class Leftovers {
         this.host = host;
     }
 
+    /**
+     * Cares for the output of a command that ended before this server began: somebody may still write it, and it may lie
+     * beyond its budget. Of who writes it nothing is known that could be ended for it.
+     */
+    public void takeOver(TaskId id) {
+        outputs.govern(id, () -> {});
+        watchUntilQuiet(id);
+    }
+
     /** Ends the care for a command's output, as soon as nobody writes it any more. */
     void watchUntilQuiet(TaskId id) {
         if (!outputs.isHeld(id)) {
