@@ -11,6 +11,10 @@ final class Line {
     private int length;
     private int cursor;
 
+    boolean isEmpty() {
+        return length == 0;
+    }
+
     void put(int codePoint) {
         if (cursor == cells.length) {
             cells = Arrays.copyOf(cells, cells.length * 2);

@@ -1,5 +1,7 @@
 package dev.holdfast.output;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 /**
  * A command's bytes as the text a person would read: UTF-8 with U+FFFD for bad bytes, terminal escapes and control
  * characters removed (all but newline and tab), and each line as it last stood after carriage returns, backspaces and
@@ -32,7 +34,7 @@ public final class TextView {
     public static Rendered render(byte[] bytes, int from, int to, boolean last) {
         TextView view = new TextView(bytes, to - from);
         int at = from;
-        while ((at = view.takePlain(at, to)) < to) {
+        while ((at = view.takePlain(view.takeLines(at, to), to)) < to) {
             int end = unit(bytes, at, to);
             if (end < 0 && !last) {
                 break;
@@ -57,13 +59,31 @@ public final class TextView {
         return decoded == Utf8.UNFINISHED ? -1 : from + Utf8.length(decoded);
     }
 
-    /** Nearly all output: printable ASCII. */
+    /** Nearly all output: lines of printable ASCII and tabs, which stand as they are. */
+    private int takeLines(int from, int to) {
+        if (!line.isEmpty()) {
+            return from;
+        }
+        int end = from;
+        for (int at = from; at < to && (isPrintable(bytes[at]) || bytes[at] == '\n' || bytes[at] == '\t'); at++) {
+            if (bytes[at] == '\n') {
+                end = at + 1;
+            }
+        }
+        text.append(new String(bytes, from, end - from, ISO_8859_1));
+        return end;
+    }
+
     private int takePlain(int from, int to) {
         int at = from;
-        while (at < to && bytes[at] >= 0x20 && bytes[at] < 0x7F) {
+        while (at < to && isPrintable(bytes[at])) {
             line.put(bytes[at++]);
         }
         return at;
+    }
+
+    private static boolean isPrintable(byte b) {
+        return b >= 0x20 && b < 0x7F;
     }
 
     private void take(int at, int end) {
