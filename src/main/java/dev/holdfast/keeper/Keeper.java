@@ -7,9 +7,13 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program that holds terminals, so that they outlive the server. One per folder and version, by a file lock; serves on
@@ -52,11 +56,25 @@ public final class Keeper {
         Files.deleteIfExists(socket); // of a keeper that was killed: the lock says that none lives
         try (ServerSocketChannel door = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             door.bind(UnixDomainSocketAddress.of(socket), 64);
+            Object own = inode(socket);
             Log.line("serves, pid " + ProcessHandle.current().pid());
-            new KeeperLoop(door, idle).run();
-            Log.line("is not needed any more");
-        } finally {
-            Files.deleteIfExists(socket);
+            try {
+                new KeeperLoop(door, idle).run();
+                Log.line("is not needed any more");
+            } finally {
+                // Not another's: the folder may have been deleted, and made again for a keeper that is needed.
+                if (Objects.equals(inode(socket), own)) {
+                    Files.deleteIfExists(socket);
+                }
+            }
+        }
+    }
+
+    private static @Nullable Object inode(Path file) throws IOException {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        } catch (NoSuchFileException gone) {
+            return null;
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.acceptance.Folders;
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
 import dev.holdfast.keeper.Keeper;
 import dev.holdfast.runtime.Refusal;
@@ -106,6 +107,23 @@ class KeeperLifeTest extends BenchedTest {
         assertThat(socket).doesNotExist();
         TaskId next = bench.start("echo again");
         bench.awaitPrinted(next, "again");
+    }
+
+    @Test
+    void oneThatLingersInADeletedFolderHarmsNoOther() {
+        bench.close();
+        TerminalBench deleted = new TerminalBench(dataDir, Duration.ofSeconds(3));
+        deleted.awaitClosed(deleted.start("true"));
+        long lingering = deleted.keeperPid();
+        deleted.host.close();
+        Folders.delete(dataDir.resolve("keeper"));
+        bench = new TerminalBench(dataDir, Duration.ofMinutes(1));
+        TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
+        assertThat(alive(lingering)).isTrue();
+        await().atMost(LIMIT).until(() -> !alive(lingering));
+        bench.replaceServer();
+        bench.type(id, "heard\n");
+        bench.awaitPrinted(id, "<heard>");
     }
 
     private static boolean alive(long pid) {
