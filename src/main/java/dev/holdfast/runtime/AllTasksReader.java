@@ -39,12 +39,20 @@ final class AllTasksReader extends FeedReader {
     @Override
     void join() {
         if (lastEventId == null) {
-            promotedSince(Instant.EPOCH).stream()
-                    .filter(task -> !task.status().ended())
-                    .forEach(task -> add(task.id()).fromNow());
+            beginNow();
         } else {
             resume(lastEventId);
         }
+    }
+
+    /** What ended shortly before is named in the cursor too, lest it be taken for new by who resumes from it. */
+    private void beginNow() {
+        promotedSince(Instant.EPOCH).stream()
+                .filter(task -> !task.status().ended())
+                .forEach(task -> add(task.id()).fromNow());
+        promotedSince(since.minus(SETTLED)).stream()
+                .filter(task -> task.status().ended() && !feeds.containsKey(task.id()))
+                .forEach(task -> feeds.put(task.id(), TaskFeed.told(task, sources.outputs())));
     }
 
     @Override
@@ -65,15 +73,24 @@ final class AllTasksReader extends FeedReader {
             TaskId id = TaskId.parse(entry[0])
                     .orElseThrow(() -> Refusal.invalid(
                             "Last-Event-ID", "names no task: " + entry[0], "Pass the id of an event of this feed."));
-            if (sources.live().find(id).isPresent() || sources.store().find(id).isPresent()) {
-                add(TaskFeed.resume(id, sources.outputs(), entry.length > 1 ? entry[1] : ""));
-            }
+            String place = entry.length > 1 ? entry[1] : "";
+            sources.live()
+                    .find(id)
+                    .map(LiveCommand::task)
+                    .or(() -> sources.store().find(id))
+                    .ifPresent(task -> resume(task, place));
         }
         for (Task task : promotedSince(since)) {
             if (!feeds.containsKey(task.id())) {
                 add(task.id());
             }
         }
+    }
+
+    /** It may have ended meanwhile, so that nothing more is heard of it. */
+    private void resume(Task task, String place) {
+        add(TaskFeed.resume(task, sources.outputs(), place));
+        heard(task.id());
     }
 
     /** Active tasks for {@link Instant#EPOCH}, else all that were promoted later. */

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
@@ -38,11 +39,11 @@ public final class EventFeed {
         if (task == null) {
             return opened(new AllTasksReader(sources, lastEventId));
         }
-        sources.tasks().find(task);
+        Task known = sources.tasks().find(task);
         OutputStore outputs = sources.outputs();
         return opened(new OneTaskReader(
                 sources,
-                lastEventId == null ? new TaskFeed(task, outputs) : TaskFeed.resume(task, outputs, lastEventId)));
+                lastEventId == null ? new TaskFeed(task, outputs) : TaskFeed.resume(known, outputs, lastEventId)));
     }
 
     private static FeedReader opened(FeedReader reader) {

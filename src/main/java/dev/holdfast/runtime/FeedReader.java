@@ -183,7 +183,8 @@ public abstract sealed class FeedReader implements AutoCloseable permits OneTask
         }
     }
 
-    private void heard(TaskId id) {
+    /** There may be something to tell of it. */
+    final void heard(TaskId id) {
         changed.add(id);
         wakeup.wake();
     }

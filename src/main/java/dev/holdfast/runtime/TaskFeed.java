@@ -41,18 +41,28 @@ final class TaskFeed {
         this.outputs = outputs;
     }
 
+    /** Of an ended task, nothing more. */
+    static TaskFeed told(Task task, OutputStore outputs) {
+        TaskFeed feed = new TaskFeed(task.id(), outputs);
+        feed.fromNow();
+        feed.status = lower(task.status());
+        feed.finish(task);
+        return feed;
+    }
+
     /** Goes on from a former place. */
-    static TaskFeed resume(TaskId id, OutputStore outputs, String place) {
+    static TaskFeed resume(Task task, OutputStore outputs, String place) {
         String[] parts = place.split(":", -1);
         try {
-            TaskFeed feed = new TaskFeed(id, outputs);
+            TaskFeed feed = new TaskFeed(task.id(), outputs);
             feed.stdout = Long.parseUnsignedLong(parts[0]);
             feed.stderr = Long.parseUnsignedLong(parts[1]);
             feed.status = parts[2];
             feed.waiting = parts[3];
             feed.ports = parts[4];
-            feed.finished = isEnd(feed.status);
-            feed.endedAt = feed.finished ? Instant.MIN : Instant.MAX;
+            if (isEnd(feed.status)) {
+                feed.finish(task);
+            }
             return feed;
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException notOne) {
             throw Refusal.invalid(
@@ -115,10 +125,14 @@ final class TaskFeed {
         tellOutput(StreamName.STDOUT, ended, sink);
         tellOutput(StreamName.STDERR, ended, sink);
         if (ended) {
-            finished = true;
-            endedAt = Objects.requireNonNull(task.endedAt());
+            finish(task);
             tellStatus(task, sink);
         }
+    }
+
+    private void finish(Task task) {
+        finished = true;
+        endedAt = Objects.requireNonNullElse(task.endedAt(), Instant.MIN);
     }
 
     private void tellStatus(Task task, BiConsumer<String, Map<String, @Nullable Object>> sink) {

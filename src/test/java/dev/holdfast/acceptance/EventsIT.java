@@ -3,6 +3,7 @@ package dev.holdfast.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -10,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -193,6 +195,48 @@ class EventsIT {
                     event ->
                             event.text("task_id").equals(missed) && event.type().equals("output"));
             assertThat(stream.output("stdout")).doesNotContain("between-1");
+        }
+    }
+
+    @Test
+    void whatEndsWhileTheReaderIsAwayIsToldToItsEnd() throws Exception {
+        String id;
+        String last;
+        try (EventStream stream = EventStream.open(SERVER, "/v1/events")) {
+            id = http.start("echo first; until test -e away; do sleep 0.05; done; echo second; exit 3");
+            last = stream.await(
+                            "first output",
+                            event -> event.text("task_id").equals(id)
+                                    && event.type().equals("output"))
+                    .id();
+        }
+        Files.writeString(SERVER.workspace().resolve("away"), "");
+        http.awaitEnd(id);
+        try (EventStream stream = EventStream.open(SERVER, "/v1/events", "Last-Event-ID", last)) {
+            EventStream.Event end = stream.await(
+                    "end", event -> event.ended() && event.text("task_id").equals(id));
+            assertThat(end.text("status")).isEqualTo("failed");
+            assertThat(stream.output("stdout")).isEqualTo("second\n");
+        }
+    }
+
+    @Test
+    void resumingTellsNothingFromBeforeTheFeedBeganAndNothingTwice() throws Exception {
+        http.awaitEnd(http.start("echo before the feed"));
+        String last = resumedAfter("told once", null);
+        last = resumedAfter("told second", last);
+        resumedAfter("told third", last);
+    }
+
+    /** Reads the feed until a new task's end, which is all that it tells. */
+    private String resumedAfter(String word, @Nullable String last) throws Exception {
+        String[] resume = last == null ? new String[0] : new String[] {"Last-Event-ID", last};
+        try (EventStream stream = EventStream.open(SERVER, "/v1/events", resume)) {
+            String id = http.start("echo " + word);
+            EventStream.Event end = stream.await(
+                    "end", event -> event.ended() && event.text("task_id").equals(id));
+            assertThat(stream.output("stdout")).isEqualTo(word + "\n");
+            return end.id();
         }
     }
 
