@@ -117,6 +117,11 @@ final class HostedProcess implements HostedCommand {
     }
 
     @Override
+    public boolean inputEnded() {
+        return !tty && acceptsInput && input.ended();
+    }
+
+    @Override
     public void resize(TerminalSize size) {
         if (tty) {
             services.terminals().resize(id, size);

@@ -51,8 +51,7 @@ final class InputPipe {
             return 0;
         }
         try {
-            // Its name is taken away with the end of input, so that a later server knows too.
-            if (!Files.exists(folder.eof())) {
+            if (ended()) {
                 return 0;
             }
             int taken = bytes.length == 0 ? 0 : write(bytes, deadline);
@@ -63,6 +62,11 @@ final class InputPipe {
         } finally {
             turn.unlock();
         }
+    }
+
+    /** Its name is taken away with the end of input, so that a later server knows too. */
+    boolean ended() {
+        return !Files.exists(folder.eof());
     }
 
     /** Lets the holder go. Harmless when it has gone. */

@@ -62,7 +62,9 @@ public final class Launcher {
         FILES,
         /** Files, and stdin a FIFO. */
         FILES_AND_INPUT,
-        TERMINAL
+        TERMINAL,
+        /** A terminal, and stdin at its end from the start. */
+        TERMINAL_WITHOUT_INPUT
     }
 
     /**
@@ -148,16 +150,21 @@ public final class Launcher {
     }
 
     private static String script(Streams streams, String restore) {
+        boolean terminal = streams == Streams.TERMINAL || streams == Streams.TERMINAL_WITHOUT_INPUT;
         boolean input = streams == Streams.FILES_AND_INPUT;
-        String redirect = input ? "<\"$0/in\" 2>&3 3>&- 5>&-" : "2>&3 3>&-";
+        String redirect = switch (streams) {
+            case FILES, TERMINAL -> "2>&3 3>&-";
+            case FILES_AND_INPUT -> "<\"$0/in\" 2>&3 3>&- 5>&-";
+            case TERMINAL_WITHOUT_INPUT -> "</dev/null 2>&3 3>&-";
+        };
         String exec = restore.isEmpty() ? "exec \"$@\"" : restore + "exec env \"$@\"";
         // Without stderr, for a system where the score cannot be written; what the kernel kills first is the command.
         String command = "(echo 500 2>&- >/proc/self/oom_score_adj; " + exec + " " + redirect + ")\n";
-        return (streams == Streams.TERMINAL ? TERMINAL : "")
+        return (terminal ? TERMINAL : "")
                 + TRAPS
                 + (input ? HOLDER : "")
                 + command
-                + (streams == Streams.TERMINAL ? RECORD_IN_TERMINAL : RECORD)
+                + (terminal ? RECORD_IN_TERMINAL : RECORD)
                 + (input ? RELEASE_HOLDER : "");
     }
 

@@ -78,7 +78,7 @@ final class LauncherStart {
         Launcher.Plan plan = Launcher.plan(
                 launch.id(),
                 folder.path(),
-                Launcher.Streams.TERMINAL,
+                launch.command().acceptsInput() ? Launcher.Streams.TERMINAL : Launcher.Streams.TERMINAL_WITHOUT_INPUT,
                 launch.command().invocation(),
                 launch.environment());
         Launch planned = new Launch(

@@ -41,6 +41,9 @@ public interface HostedCommand {
      */
     int write(byte[] bytes, boolean endOfInput, Duration limit);
 
+    /** Whether its stdin was brought to its end, also by a server before this one; a terminal's never is for good. */
+    boolean inputEnded();
+
     /** Only for a command in a terminal. */
     void resize(TerminalSize size);
 

@@ -162,7 +162,14 @@ public final class Tasks {
                     id + " takes no input: its stdin is at end of file.",
                     "Start it again with accepts_input or tty set to true.");
         }
-        int taken = command.hosted().join().write(bytes, eof, INPUT_LIMIT);
+        HostedCommand hosted = command.hosted().join();
+        if (bytes.length > 0 && hosted.inputEnded()) {
+            throw new Refusal(
+                    ErrorKind.INPUT_NOT_ACCEPTED,
+                    id + " takes no more input: its end was sent before.",
+                    "Start another instance to send it more.");
+        }
+        int taken = hosted.write(bytes, eof, INPUT_LIMIT);
         if (taken < bytes.length) {
             throw new Refusal(
                     ErrorKind.INPUT_NOT_CONSUMED,

@@ -160,6 +160,25 @@ class InputIT {
     }
 
     @Test
+    void afterItsEndThereIsNoMoreInput() {
+        String id = http.start("cat; sleep 60", "accepts_input", true);
+        http.input(id, "text", "all of it\n", "eof", true).hasStatus(200);
+
+        Answer refused = http.input(id, "text", "more").refused(409, "input_not_accepted");
+        assertThat(refused.at("/retryable").asBoolean(true)).isFalse();
+        http.input(id, "eof", true).hasStatus(200);
+    }
+
+    @Test
+    void aTerminalWithoutInputIsAtItsEndFromTheStart() {
+        Answer answer = http.run("cat; test -t 1 && echo shown", "tty", true, "accepts_input", false)
+                .completed();
+
+        assertThat(answer.text("/stdout_preview")).isEqualTo("shown\n");
+        assertThat(answer.at("/exit_status").asInt(-1)).isZero();
+    }
+
+    @Test
     void keysAreForTerminals() {
         String id = http.start("cat", "accepts_input", true);
 

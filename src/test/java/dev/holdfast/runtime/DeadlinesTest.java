@@ -186,6 +186,11 @@ class DeadlinesTest {
         }
 
         @Override
+        public boolean inputEnded() {
+            throw unused();
+        }
+
+        @Override
         public void resize(TerminalSize size) {
             throw unused();
         }
