@@ -70,14 +70,12 @@ public final class Batches {
         String message;
         try {
             LiveCommand command = start(request);
-            boolean closed = closed(command, request);
-            if (closed) {
+            String closed = closed(command, request);
+            if (closed != null) {
                 stop(command);
             }
             result = answers.completed(command.launch(), command.ended().join(), diagnostics);
-            message = closed
-                    ? "did not end within " + request.yieldTime().toMillis() + " ms and was stopped"
-                    : failure(result);
+            message = closed == null ? failure(result) : stopped(closed, request);
         } catch (Refusal refusal) {
             kind = refusal.kind();
             message = refusal.getMessage();
@@ -95,13 +93,21 @@ public final class Batches {
         return command;
     }
 
-    private boolean closed(LiveCommand command, StartRequest request) {
+    /** What closed its window, or null when it ended before. */
+    private @Nullable String closed(LiveCommand command, StartRequest request) {
         try {
-            return new Window(command, outputs, request.yieldWhen()).await(request.yieldTime()) != null;
+            return new Window(command, outputs, request.yieldWhen()).await(request.yieldTime());
         } catch (InterruptedException serverStops) {
             Thread.currentThread().interrupt();
-            return true;
+            return Window.CLOSED;
         }
+    }
+
+    private static String stopped(String closed, StartRequest request) {
+        return closed.equals(Window.CLOSED)
+                ? "did not end within " + request.yieldTime().toMillis() + " ms and was stopped"
+                : "was stopped when its `yield_when." + closed + "` held: a batch leaves nothing running."
+                        + " Start what is to go on by itself";
     }
 
     private void stop(LiveCommand command) {
@@ -110,13 +116,17 @@ public final class Batches {
         command.hosted().join().stop(GRACE);
     }
 
-    /** Why an item that ended by itself has failed, or null. */
+    /** Why an item whose window did not close has failed, or null. */
     private static @Nullable String failure(Completed result) {
         Integer status = result.ending().exitStatus();
-        String signal = result.ending().exitSignal();
-        if (result.ending().endedBy() != EndedBy.EXIT) {
-            return signal == null ? "ended by " + result.ending().endedBy() : "ended on signal " + signal;
-        }
-        return status != null && status == 0 ? null : "exited with code " + status;
+        return switch (result.ending().endedBy()) {
+            case EXIT -> status != null && status == 0 ? null : "exited with code " + status;
+            case SIGNAL -> "ended on signal " + result.ending().exitSignal();
+            case TIMEOUT -> "was stopped at its timeout";
+            case IDLE_TIMEOUT -> "was stopped for its silence, at its idle timeout";
+            case OUTPUT_LIMIT -> "was stopped at the limit of its output";
+            case STOP -> "was stopped";
+            case REBOOT, UNKNOWN -> "ended, and nobody saw how";
+        };
     }
 }

@@ -52,6 +52,23 @@ public final class CommandResolver {
                 request.labels());
     }
 
+    /**
+     * The same for every way to name the same shell: by the real path of its folder. Its own name stays, since a shell
+     * goes by the name that it is called by.
+     */
+    CommandSpec comparable(CommandSpec command) {
+        if (!(command.invocation() instanceof Invocation.ShellText(String cmd, String shell, boolean login))) {
+            return command;
+        }
+        try {
+            Path path = workspace.resolve(shell);
+            Path real = path.resolveSibling("").toRealPath().resolve(path.getFileName());
+            return command.withInvocation(new Invocation.ShellText(cmd, real.toString(), login));
+        } catch (IOException gone) {
+            return command; // the start will say so
+        }
+    }
+
     private Path workdir(@Nullable String wanted) {
         Path path = workspace;
         try {

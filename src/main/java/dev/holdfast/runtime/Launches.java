@@ -34,7 +34,7 @@ public final class Launches {
     /** @throws Refusal what is asked for cannot be, such as a directory that is not there */
     Launch of(StartRequest request, Launch.@Nullable Idempotency idempotency) {
         CommandSpec spec = resolver.resolve(request);
-        String duplicateKey = fingerprint.of(spec, request.env());
+        String duplicateKey = fingerprint.of(resolver.comparable(spec), request.env());
         return new Launch(ids.next(), spec, environment.of(request), clock.instant(), duplicateKey, idempotency);
     }
 }

@@ -37,6 +37,10 @@ public record CommandSpec(
         return new CommandSpec(invocation, workdir, size, acceptsInput, envKeys, timeout, idleTimeout, onExit, labels);
     }
 
+    public CommandSpec withInvocation(Invocation other) {
+        return new CommandSpec(other, workdir, terminal, acceptsInput, envKeys, timeout, idleTimeout, onExit, labels);
+    }
+
     public boolean tty() {
         return terminal != null;
     }

@@ -94,6 +94,19 @@ class BatchIT {
     }
 
     @Test
+    void anItemWhoseConditionHeldSaysSo() {
+        Answer answer = batch(
+                "items",
+                List.of(
+                        Map.of("cmd", "echo ready; sleep 60", "yield_when", Map.of("output_matches", "ready")),
+                        Map.of("cmd", "sleep 60", "timeout_ms", 200)));
+
+        assertThat(answer.at("/items/0/status").asText()).isEqualTo("failed");
+        assertThat(answer.text("/items/0/error_message")).contains("yield_when.output_matches");
+        assertThat(answer.text("/items/1/error_message")).contains("timeout");
+    }
+
+    @Test
     void defaultsHoldUnlessAnItemHasItsOwn() throws IOException {
         Files.createDirectories(SERVER.workspace().resolve("here"));
         Answer answer = batch(

@@ -49,6 +49,18 @@ class DuplicatesIT {
     }
 
     @Test
+    void aShellIsTheSameByWhateverPath() throws Exception {
+        Path bin = Files.createSymbolicLink(SERVER.workspace().resolve("bin"), Path.of("/usr/bin"));
+        String id = http.start("sleep 61", "shell", "/usr/bin/bash");
+
+        assertThat(http.run("sleep 61", "shell", bin.resolve("bash").toString()).alreadyRunning())
+                .isEqualTo(id);
+        assertThat(http.run("sleep 61", "shell", "/usr/bin/sh", "yield_time_ms", 0)
+                        .promoted())
+                .isNotEqualTo(id);
+    }
+
+    @Test
     void aCommandInTheForegroundCountsToo() throws Exception {
         try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
             String before = SERVER.newest();
