@@ -79,6 +79,12 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     }
 
     @Override
+    public Slice tail(TaskId id, StreamName stream, int maxBytes) {
+        Chunk chunk = Cut.tail(stream(id, stream), maxBytes);
+        return new Slice(chunk.bytes(), chunk.start(), chunk.next(), List.of());
+    }
+
+    @Override
     public TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last) {
         StreamFile file = stream(id, stream);
         Chunk chunk = file.read(from, maxBytes);

@@ -24,7 +24,13 @@ public interface OutputStore {
     Slice read(TaskId id, StreamName stream, long from, int maxBytes);
 
     /**
-     * The same as text: escapes removed, characters whole, lines overwritten by carriage returns as they last stood.
+     * The last bytes of one stream, at most {@code maxBytes}: from the beginning of a line when one is near, else of a
+     * character or an escape, so that a terminal can take them.
+     */
+    Slice tail(TaskId id, StreamName stream, int maxBytes);
+
+    /**
+     * The same as {@link #read} as text: escapes removed, characters whole, lines overwritten by carriage returns as they last stood.
      *
      * @param last whether nothing will follow; else an unfinished character or escape at the end is left for the next read
      */

@@ -28,7 +28,8 @@ public final class Terminals {
     }
 
     /**
-     * Follows a terminal. The first call to the listener carries what restores the screen: the last 64 KiB printed.
+     * Follows a terminal. The first call to the listener carries what restores the screen: the last 64 KiB printed. A
+     * program that draws its screen once, and has printed more since, is not restored whole.
      *
      * @throws Refusal {@code task_not_found}, {@code not_a_terminal}, {@code task_not_running}
      */
@@ -54,9 +55,7 @@ public final class Terminals {
         }
 
         synchronized void begin(TaskId id) {
-            long size = outputs.facts(id).stdoutBytes();
-            OutputStore.Slice slice =
-                    outputs.read(id, StreamName.STDOUT, Math.max(0, size - RESTORE_BYTES), RESTORE_BYTES);
+            OutputStore.Slice slice = outputs.tail(id, StreamName.STDOUT, RESTORE_BYTES);
             next = slice.next();
             listener.onOutput(slice.start(), slice.bytes());
             List<Runnable> held = Objects.requireNonNull(waiting);
