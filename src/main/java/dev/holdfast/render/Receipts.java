@@ -46,7 +46,8 @@ public final class Receipts {
     public static String summaryText(CommandAnswer answer) {
         return switch (answer) {
             case Completed completed ->
-                outcome(completed) + " after " + completed.duration().toMillis() + " ms";
+                outcome(completed) + (completed.limit() == null ? " after " : ", it ran ")
+                        + completed.duration().toMillis() + " ms";
             case PromotedToTask promoted ->
                 "Command promoted to background task " + promoted.task().id() + " (" + promoted.because() + ")";
             case AlreadyRunning running ->

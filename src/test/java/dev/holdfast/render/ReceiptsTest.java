@@ -83,7 +83,7 @@ class ReceiptsTest {
         CommandAnswer answer = completed(ending, new Preview("hi\n", null, false), Duration.ofMillis(1500));
 
         assertThat(Receipts.of(answer)).isEqualTo(line + "\n\nstdout:\nhi");
-        assertThat(Receipts.summaryText(answer)).isEqualTo(line + " after 7 ms");
+        assertThat(Receipts.summaryText(answer)).isEqualTo(line + ", it ran 7 ms");
     }
 
     @Test

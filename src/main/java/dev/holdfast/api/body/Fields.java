@@ -200,9 +200,11 @@ public final class Fields {
     }
 
     private Refusal wrongType(String name, String wanted, JsonNode found) {
-        String is = found.getNodeType().name().toLowerCase(Locale.ROOT);
+        String is = found.isFloatingPointNumber()
+                ? "a number with a fraction or an exponent"
+                : found.getNodeType().name().toLowerCase(Locale.ROOT);
         String hint =
                 found.isNull() ? "Leave the field out to get its default." : "Nothing is converted: send the type.";
-        return refusal(name, "must be " + wanted + ", not " + (found.isNumber() ? "another number" : is), hint);
+        return refusal(name, "must be " + wanted + ", not " + is, hint);
     }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.runtime.Refusal;
@@ -59,6 +60,8 @@ final class JsonBody {
     private static JsonNode tree(byte[] body) {
         try {
             return READER.readTree(body);
+        } catch (MismatchedInputException e) {
+            throw Refusal.invalid("", "the body goes on after its JSON object", HINT);
         } catch (JsonProcessingException e) {
             throw Refusal.invalid("", "the body is not valid JSON: " + describe(e), HINT);
         } catch (IOException e) {

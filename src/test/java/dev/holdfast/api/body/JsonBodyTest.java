@@ -45,6 +45,11 @@ class JsonBodyTest {
     }
 
     @Test
+    void saysThatTheBodyGoesOn() {
+        assertThat(parseError("{\"cmd\":\"a\"}{}")).isEqualTo("the body goes on after its JSON object");
+    }
+
+    @Test
     void depthIsLimited() {
         int most = 16;
         assertThat(parse("{\"a\":".repeat(most) + "1" + "}".repeat(most))).isNotNull();
