@@ -148,6 +148,8 @@ public final class KernelEvents implements AutoCloseable {
     }
 
     private void run() {
+        // Who prints something wakes this thread on his own processor, and may have much to do there first.
+        TimeSlice.ask(TimeSlice.SHORTEST);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment events = arena.allocate((long) EVENT_SIZE * BATCH, 8);
             boolean open = true;

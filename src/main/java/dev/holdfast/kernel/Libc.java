@@ -35,6 +35,11 @@ final class Libc {
     static final int F_GETPIPE_SZ = 1032;
     static final long SYS_PIDFD_SEND_SIGNAL = 424;
     static final long SYS_PIDFD_OPEN = 434;
+    /** The older calls have other numbers on each. */
+    private static final boolean X86 = "amd64".equals(System.getProperty("os.arch"));
+
+    static final long SYS_SCHED_SETATTR = X86 ? 314 : 274;
+    static final long SYS_SCHED_GETATTR = X86 ? 315 : 275;
 
     private static final ValueLayout.OfInt INT = JAVA_INT;
     private static final ValueLayout.OfLong LONG = JAVA_LONG;
@@ -54,6 +59,8 @@ final class Libc {
     private static final MethodHandle KILL = Bindings.bind("kill", INT, INT, INT);
     private static final MethodHandle WAITID = Bindings.bind("waitid", INT, INT, INT, ADDRESS, INT);
     private static final MethodHandle SYSCALL_2 = Bindings.bindVariadic("syscall", 1, LONG, LONG, LONG, LONG);
+    private static final MethodHandle SYSCALL_ATTRIBUTES =
+            Bindings.bindVariadic("syscall", 1, LONG, LONG, LONG, ADDRESS, LONG, LONG);
     private static final MethodHandle SYSCALL_4 =
             Bindings.bindVariadic("syscall", 1, LONG, LONG, LONG, LONG, ADDRESS, LONG);
     private static final MethodHandle EPOLL_CREATE = Bindings.bind("epoll_create1", INT, INT);
@@ -154,6 +161,18 @@ final class Libc {
     static long pidfdSendSignal(int fd, int signal) {
         return Bindings.raw(state -> (long)
                 SYSCALL_4.invokeExact(state, SYS_PIDFD_SEND_SIGNAL, (long) fd, (long) signal, MemorySegment.NULL, 0L));
+    }
+
+    /** @param attributes a {@code struct sched_attr} that knows its size */
+    static long schedSetAttributes(int thread, MemorySegment attributes) {
+        return Bindings.raw(state ->
+                (long) SYSCALL_ATTRIBUTES.invokeExact(state, SYS_SCHED_SETATTR, (long) thread, attributes, 0L, 0L));
+    }
+
+    /** @param attributes a {@code struct sched_attr} to be filled */
+    static long schedGetAttributes(int thread, MemorySegment attributes) {
+        return Bindings.raw(state -> (long) SYSCALL_ATTRIBUTES.invokeExact(
+                state, SYS_SCHED_GETATTR, (long) thread, attributes, attributes.byteSize(), 0L));
     }
 
     static long epollCreate() {

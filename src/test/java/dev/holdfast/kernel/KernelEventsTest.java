@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -221,5 +223,21 @@ class KernelEventsTest {
 
     private static void append(Path file) throws IOException {
         Files.writeString(file, "x", StandardOpenOption.APPEND);
+    }
+
+    /** Where the kernel has slices to ask for (Linux 6.12); before, they are zero whatever one asks for. */
+    @Test
+    void runsAsSoonAsItIsWokenButNotWhatItStarts() throws Exception {
+        CompletableFuture<Duration> slice = new CompletableFuture<>();
+        CompletableFuture<Duration> started = new CompletableFuture<>();
+        Path file = Files.createFile(folder.resolve("out"));
+        events.onWrite(file, () -> {
+            slice.complete(TimeSlice.current());
+            Thread.ofPlatform().start(() -> started.complete(TimeSlice.current()));
+        });
+        Files.writeString(file, "x");
+        Duration usual = TimeSlice.current();
+        assertThat(slice.get(5, TimeUnit.SECONDS)).isEqualTo(usual.isZero() ? usual : TimeSlice.SHORTEST);
+        assertThat(started.get(5, TimeUnit.SECONDS)).isEqualTo(usual);
     }
 }
