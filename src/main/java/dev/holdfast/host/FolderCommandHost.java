@@ -16,6 +16,7 @@ import jakarta.inject.Inject;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -129,8 +130,8 @@ public class FolderCommandHost implements CommandHost {
     }
 
     @Override
-    public List<Long> endStrays(TaskId id, Duration grace) {
-        return strays.end(id, TaskFolder.of(dataDir, id), grace);
+    public List<Long> endStrays(TaskId id, Instant endedAt, Duration grace) {
+        return strays.end(id, TaskFolder.of(dataDir, id), endedAt, grace);
     }
 
     @Override

@@ -6,11 +6,16 @@ import dev.holdfast.task.TaskId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 
 /** What lives of a command that ended while no server ran, or whose folder is gone. Thread-safe. */
 final class Strays {
     private static final Logger LOG = System.getLogger(Strays.class.getName());
+
+    /** A file's time and a process's start are told by clocks that count in hundredths. */
+    private static final Duration SLACK = Duration.ofSeconds(1);
 
     private final Lineage lineage;
     private final TreeStop tree;
@@ -21,8 +26,8 @@ final class Strays {
     }
 
     /** @see dev.holdfast.runtime.CommandHost#endStrays */
-    List<Long> end(TaskId id, TaskFolder folder, Duration grace) {
-        TaskProcess target = target(id, folder);
+    List<Long> end(TaskId id, TaskFolder folder, Instant endedAt, Duration grace) {
+        TaskProcess target = target(id, known(folder), endedAt);
         List<Long> found =
                 lineage.look(target).all().map(ProcessStat::pid).sorted().toList();
         if (!found.isEmpty()) {
@@ -35,10 +40,25 @@ final class Strays {
         return found;
     }
 
-    private static TaskProcess target(TaskId id, TaskFolder folder) {
-        PidFile known = known(folder);
+    private TaskProcess target(TaskId id, PidFile known, Instant endedAt) {
         ProcessIdentity launcher = known.launcher();
-        return new TaskProcess(id, launcher == null ? 0 : launcher.pid(), launcher, known.command(), null, null);
+        TaskProcess byMarker = new TaskProcess(id, 0, launcher, known.command(), null, null);
+        return launcher != null && isStillItsOwn(launcher.pid(), byMarker, endedAt)
+                ? new TaskProcess(id, launcher.pid(), launcher, known.command(), null, null)
+                : byMarker;
+    }
+
+    /**
+     * The number of a session is used again only after nobody was left in it. So it is still the command's when somebody
+     * in it was there before the command had ended, or is known to be the command's; else it may be a stranger's by now.
+     */
+    private boolean isStillItsOwn(long session, TaskProcess byMarker, Instant endedAt) {
+        if (lineage.look(byMarker).all().anyMatch(process -> process.session() == session)) {
+            return true;
+        }
+        KernelUnits units = KernelUnits.read(InstantSource.system());
+        return ProcessTable.read().session(session).stream()
+                .anyMatch(process -> units.startedAt(process).isBefore(endedAt.plus(SLACK)));
     }
 
     /** The numbers in a folder of a former boot are other processes' by now. */

@@ -157,7 +157,7 @@ public final class Recovery {
     /** A row without a folder: what lives of it can be neither read nor waited for, so it is ended. */
     private void withoutFolder(Task row, Tally tally) {
         try {
-            List<Long> strays = host.endStrays(row.id(), GRACE);
+            List<Long> strays = host.endStrays(row.id(), row.updatedAt(), GRACE);
             if (!strays.isEmpty()) {
                 LOG.warnf("%s: its folder is gone; its processes %s still ran and were stopped", row.id(), strays);
             }
@@ -178,7 +178,7 @@ public final class Recovery {
         Optional<EndedBy> cause = causes.read(ended.id());
         // Before the end is on record: a server that dies here does it again.
         if (cause.isPresent() || ended.launch().command().onExit() == OnExit.STOP) {
-            host.endStrays(ended.id(), cause.isPresent() ? GRACE : Duration.ZERO);
+            host.endStrays(ended.id(), ended.endedAt(), cause.isPresent() ? GRACE : Duration.ZERO);
         }
         Ending ending = Ending.of(ended.exit()).with(host.endingDetails(ended));
         transitions.end(task, cause.map(ending::by).orElse(ending), ended.endedAt());

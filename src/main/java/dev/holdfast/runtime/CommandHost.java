@@ -3,6 +3,7 @@ package dev.holdfast.runtime;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -45,12 +46,14 @@ public interface CommandHost {
 
     /**
      * Ends what lives of a command that is over, by its session and its marker, or by the marker alone where its folder is
-     * gone. Blocks: the grace, and some seconds at most. Warned of are those that could not be ended.
+     * gone or its session's number may be another's by now. Blocks: the grace, and some seconds at most. Warned of are
+     * those that could not be ended.
      *
+     * @param endedAt when the command was over, as far as it is known
      * @param grace between TERM and KILL
      * @return the pids that were there, empty as a rule
      */
-    List<Long> endStrays(TaskId id, Duration grace);
+    List<Long> endStrays(TaskId id, Instant endedAt, Duration grace);
 
     /** {@link HostedCommand#endingDetails} of a command that ended while no server ran. */
     Map<String, String> endingDetails(Folder.Ended ended);
@@ -77,7 +80,7 @@ public interface CommandHost {
         }
 
         /** It ended; {@code endedAt} is when its exit was written, or when it was last seen to write. */
-        record Ended(Launch launch, dev.holdfast.task.Exit exit, java.time.Instant endedAt) implements Folder {
+        record Ended(Launch launch, dev.holdfast.task.Exit exit, Instant endedAt) implements Folder {
             @Override
             public TaskId id() {
                 return launch.id();
