@@ -24,7 +24,12 @@ final class DiskFloor implements AutoCloseable {
     /** What was done shows in the sizes after this long, and only then is anything else done. */
     static final Duration SETTLES = Duration.ofMillis(250);
 
-    private static final int OTHERS = 8;
+    /**
+     * What is set aside for a stream it writes in four looks of 10 ms. Near the floor 50 ms pass until that is seen and 250
+     * until something else can be done about it, in which it, or another as fast, writes eight times as much.
+     */
+    private static final int WRITTEN_MEANWHILE = 8;
+
     private static final Logger LOG = Logger.getLogger(DiskFloor.class);
 
     private final LongSupplier usable;
@@ -55,9 +60,9 @@ final class DiskFloor implements AutoCloseable {
         paused.remove(task);
     }
 
-    /** Whether so many bytes, and some times more for others, can be taken before the floor is reached. One system call. */
+    /** Whether so many bytes can be set aside, and more be written meanwhile, before the floor is reached. One system call. */
     boolean hasRoomFor(long bytes) {
-        return usable.getAsLong() - floor >= OTHERS * bytes;
+        return usable.getAsLong() - floor >= WRITTEN_MEANWHILE * bytes;
     }
 
     /** Whether there is something to look for although no task writes. */
