@@ -46,20 +46,6 @@ final class Cut {
         return new Shown(head.text() + (withinLine ? "\n" : "") + marker(leftOut) + tail.text(), leftOut);
     }
 
-    /** The last bytes of a stream, at most so many, from where a terminal can begin to read. */
-    static Chunk tail(StreamFile file, int maxBytes) {
-        Chunk end = end(file, 0, maxBytes + LOOK_BACK);
-        byte[] bytes = end.bytes();
-        int from = Math.max(0, bytes.length - maxBytes);
-        int begin = from > 0 || end.start() == 0 ? begin(bytes, from) : overhang(bytes);
-        return new Chunk(
-                Arrays.copyOfRange(bytes, begin, bytes.length),
-                end.start() + begin,
-                null,
-                end.atEnd(),
-                end.beforeGap());
-    }
-
     private static String marker(long leftOut) {
         return "… " + leftOut + " bytes left out …\n";
     }

@@ -79,9 +79,8 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     }
 
     @Override
-    public Slice tail(TaskId id, StreamName stream, int maxBytes) {
-        Chunk chunk = Cut.tail(stream(id, stream), maxBytes);
-        return new Slice(chunk.bytes(), chunk.start(), chunk.next(), List.of());
+    public Slice screen(TaskId id) {
+        return ScreenReplay.of(stream(id, StreamName.STDOUT));
     }
 
     @Override

@@ -24,10 +24,11 @@ public interface OutputStore {
     Slice read(TaskId id, StreamName stream, long from, int maxBytes);
 
     /**
-     * The last bytes of one stream, at most {@code maxBytes}: from the beginning of a line when one is near, else of a
-     * character or an escape, so that a terminal can take them.
+     * What restores the screen of a terminal for who begins to watch it, without what would make his terminal answer or act:
+     * what was printed since the screen was cleared, at most 1 MiB, and before that what else had been told to the terminal
+     * (modes, colours, the other screen). Of what was printed it is good up to {@link Slice#next}.
      */
-    Slice tail(TaskId id, StreamName stream, int maxBytes);
+    Slice screen(TaskId id);
 
     /**
      * The same as {@link #read} as text: escapes removed, characters whole, lines overwritten by carriage returns as they last stood.

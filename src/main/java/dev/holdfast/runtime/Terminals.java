@@ -2,7 +2,6 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.runtime.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
-import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -15,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** Terminals that somebody watches and types into. Thread-safe. */
 @Singleton
 public final class Terminals {
-    /** How much of what was printed is sent again to restore the screen. */
-    private static final int RESTORE_BYTES = 64 * 1024;
-
     private final Tasks tasks;
     private final OutputStore outputs;
 
@@ -28,8 +24,7 @@ public final class Terminals {
     }
 
     /**
-     * Follows a terminal. The first call to the listener carries what restores the screen: the last 64 KiB printed. A
-     * program that draws its screen once, and has printed more since, is not restored whole.
+     * Follows a terminal. The first call to the listener carries what restores the screen, {@link OutputStore#screen}.
      *
      * @throws Refusal {@code task_not_found}, {@code not_a_terminal}, {@code task_not_running}
      */
@@ -54,8 +49,11 @@ public final class Terminals {
             this.listener = listener;
         }
 
-        synchronized void begin(TaskId id) {
-            OutputStore.Slice slice = outputs.tail(id, StreamName.STDOUT, RESTORE_BYTES);
+        void begin(TaskId id) {
+            pass(outputs.screen(id)); // read without the lock: nobody who brings output waits for it
+        }
+
+        private synchronized void pass(OutputStore.Slice slice) {
             next = slice.next();
             listener.onOutput(slice.start(), slice.bytes());
             List<Runnable> held = Objects.requireNonNull(waiting);

@@ -42,6 +42,32 @@ class TerminalIT {
         }
     }
 
+    /** A header on the other screen, then much below it: the last 64 KiB would not show it. */
+    @Test
+    void whatWasDrawnOnceIsStillOnTheScreen() {
+        String id = http.start(
+                "printf 'shell\\033[?1049h\\033[H\\033[2J\\033[1mHEADER\\033[m'; for i in $(seq 9000);"
+                        + " do printf '\\033[5;1Hstep %d' $i; done; printf ' over'; sleep 600",
+                "tty", true);
+        http.awaitOutput(id, "step 9000 over");
+        try (TerminalClient late = TerminalClient.open(SERVER, id)) {
+            String screen = late.await("step 9000 over");
+            assertThat(screen)
+                    .startsWith("shell\033[?1049h\033[H\033[2J\033[1mHEADER")
+                    .hasSizeGreaterThan(100_000);
+        }
+    }
+
+    /** What the program asked was answered by who watched then; an answer now would be typed into it. */
+    @Test
+    void whatTheProgramAskedOnceIsNotAskedAgain() {
+        String id = http.start("printf 'a\\033[6n\\033[c\\a\\033]11;?\\ab'; echo ready; sleep 600", "tty", true);
+        http.awaitOutput(id, "ready");
+        try (TerminalClient late = TerminalClient.open(SERVER, id)) {
+            assertThat(late.await("ready")).startsWith("abready");
+        }
+    }
+
     @Test
     void nothingIsLostOrSaidTwiceWhileItPrints() {
         String id =

@@ -50,26 +50,6 @@ class OutputFilesTest {
     }
 
     @Test
-    void theTailBeginsWhereATerminalCanRead() throws Exception {
-        task.write(STDOUT, "\033[1;1Hdrawn".repeat(1000));
-        for (int most = 1; most < 40; most++) {
-            String tail = new String(task.output.tail(ID, STDOUT, most).bytes(), UTF_8);
-            assertThat("\033[1;1Hdrawn".repeat(1000)).endsWith(tail);
-            assertThat(tail).as("the last %d bytes", most).matches("(?s)d?r?a?w?n?(\033\\[1;1Hdrawn)*");
-        }
-        task.write(STDOUT, "日本".repeat(1000));
-        for (int most = 4; most < 12; most++) {
-            assertThat(new String(task.output.tail(ID, STDOUT, most).bytes(), UTF_8))
-                    .matches("日?本(日本)*");
-        }
-        task.write(STDOUT, "\nwhole lines\n");
-        assertThat(new String(task.output.tail(ID, STDOUT, 14).bytes(), UTF_8)).isEqualTo("whole lines\n");
-        Slice all = task.output.tail(ID, STDOUT, 1 << 20);
-        assertThat(all.start()).isZero();
-        assertThat(all.next()).isEqualTo(Files.size(task.folder.output(STDOUT)));
-    }
-
-    @Test
     void aTaskWithoutAFolderReadsAsEmpty() throws IOException {
         Files.delete(task.folder.output(STDOUT));
         Files.delete(task.folder.output(STDERR));
