@@ -44,6 +44,13 @@ final class Gaps {
         recorded = changed;
     }
 
+    /** Lays the record out as it stands, so that the next one is quick: a flood does not wait for it. */
+    void prepare() throws IOException {
+        if (!folder.omitted().toFile().exists()) {
+            OmittedFile.write(folder, all());
+        }
+    }
+
     /** The command truncated its own output: what is on record beyond the new end is no gap any more. */
     void truncated(StreamName stream, long size) throws IOException {
         Gap gap = of(stream);

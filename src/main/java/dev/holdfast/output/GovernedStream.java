@@ -106,12 +106,15 @@ final class GovernedStream {
     }
 
     /**
-     * For a stream that floods: sets blocks aside for what it will write until some looks from now, as long as none of it
-     * is dropped.
+     * For a stream that floods: lays out the record of what will be dropped, and sets blocks aside for what it will write
+     * until some looks from now, as long as none of it is dropped.
      *
      * @param room whether the disk has room for so many bytes
      */
-    void setAside(LongPredicate room) {
+    void prepare(LongPredicate room) throws IOException {
+        if (seen > budget.bytes()) {
+            gaps.prepare();
+        }
         long from = Math.max(seen, aside);
         long to = Math.min(seen + Math.min(AHEAD * grown, MOST_AHEAD), budget.limit(gaps.of(name)));
         if (to - from >= LEAST_AHEAD && from - seen < AHEAD / 2 * grown && room.test(to - from)) {

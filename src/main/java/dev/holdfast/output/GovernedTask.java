@@ -28,6 +28,8 @@ final class GovernedTask {
 
     private long lookedAt = System.nanoTime();
     private long grewAt = lookedAt;
+    private long floodedAt = lookedAt;
+    private boolean flooded;
     private boolean limited;
     private boolean released;
     private boolean troubled;
@@ -73,7 +75,7 @@ final class GovernedTask {
         double seconds = Math.max(now - lookedAt, 1) / 1e9;
         lookedAt = now;
         long grown = measure();
-        boolean flooding = grown / seconds >= DiskGovernor.FLOOD;
+        boolean flooding = isFlooding(grown / seconds, now);
         for (GovernedStream stream : streams) {
             if (!stream.hold(flooding)) {
                 limit();
@@ -81,13 +83,31 @@ final class GovernedTask {
             }
         }
         if (flooding) {
-            streams.forEach(stream -> stream.setAside(room));
+            for (GovernedStream stream : streams) {
+                stream.prepare(room);
+            }
         }
         if (grown > 0) {
             grewAt = now;
-            return flooding ? Look.FLOODING : Look.CALM;
+        }
+        if (flooding) {
+            return Look.FLOODING;
         }
         return now - grewAt >= DiskGovernor.IDLE_AFTER.toNanos() ? Look.IDLE : Look.CALM;
+    }
+
+    /**
+     * A flood is one until it was calm for a while: its writer may only have waited, for the disk or for a drop, and
+     * would be made to wait for another one at once.
+     */
+    private boolean isFlooding(double bytesPerSecond, long now) {
+        if (bytesPerSecond >= DiskGovernor.FLOOD) {
+            flooded = true;
+            floodedAt = now;
+        } else if (now - floodedAt >= DiskGovernor.IDLE_AFTER.toNanos()) {
+            flooded = false;
+        }
+        return flooded;
     }
 
     /**

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -102,6 +103,29 @@ class DiskGovernorTest {
         assertThat(task.output.facts(ID).stdoutBytes()).isEqualTo(150_000_000);
         assertThat(Files.getLastModifiedTime(out)).isEqualTo(written);
         assertThat(task.output.read(ID, STDOUT, 150_000_000 - 8, 8).bytes()).isEqualTo("0123456\n".getBytes(UTF_8));
+    }
+
+    @Test
+    void aFloodWhoseWriterHesitatesIsLetRunOn() throws Exception {
+        List<Long> droppedAt = new CopyOnWriteArrayList<>();
+        Punch noted = (file, from, to) -> {
+            droppedAt.add(file.toFile().length());
+            return Blocks.punch(file, from, to);
+        };
+        DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), noted, NO_FLOOR);
+        wide.govern(ID, task.folder, () -> {});
+        Process shell =
+                task.shell("for i in 1 2 3 4 5 6; do yes 0123456 | head -c 25000000; sleep 0.03; done; read go");
+        await().pollInterval(Duration.ofMillis(2))
+                .until(() -> task.folder.omitted().toFile().exists());
+        assertThat(OmittedFile.read(task.folder)).isEmpty();
+        await().until(() -> !droppedAt.isEmpty());
+        assertThat(droppedAt).containsExactly(150_000_000L);
+        await().until(() -> Blocks.allocatedBytes(task.folder.output(STDOUT)) <= (64 + 33) * MIB);
+        shell.outputWriter().append("\n").flush();
+        assertThat(shell.waitFor()).isZero();
+        wide.release(ID);
+        wide.close();
     }
 
     @Test
