@@ -23,7 +23,7 @@ public final class KernelEvents implements AutoCloseable {
     private static final long FILES = 1;
     private static final int BATCH = 64;
     /** {@code struct epoll_event} is packed on x86-64 alone. */
-    private static final boolean PACKED = "amd64".equals(System.getProperty("os.arch"));
+    private static final boolean PACKED = Libc.X86;
 
     private static final int EVENT_SIZE = PACKED ? 12 : 16;
     private static final int EVENT_DATA = PACKED ? 4 : 8;

@@ -36,7 +36,7 @@ final class Libc {
     static final long SYS_PIDFD_SEND_SIGNAL = 424;
     static final long SYS_PIDFD_OPEN = 434;
     /** The older calls have other numbers on each. */
-    private static final boolean X86 = "amd64".equals(System.getProperty("os.arch"));
+    static final boolean X86 = "amd64".equals(System.getProperty("os.arch"));
 
     static final long SYS_SCHED_SETATTR = X86 ? 314 : 274;
     static final long SYS_SCHED_GETATTR = X86 ? 315 : 275;
