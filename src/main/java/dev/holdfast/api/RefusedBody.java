@@ -30,6 +30,10 @@ final class RefusedBody {
         HttpServerResponse response = request.response();
         response.putHeader("Connection", "close");
         ProblemAnswer.begin(request, Problem.tooLarge(limit));
+        if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+            finish(); // Who asks first does not send it.
+            return;
+        }
         long timer = context.vertx().setTimer(MAX_MILLIS, id -> finish());
         request.handler(this::discard);
         request.endHandler(end -> {

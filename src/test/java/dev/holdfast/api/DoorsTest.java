@@ -13,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,11 @@ class DoorsTest {
     @CsvSource({
         "GET, /v1/commands, POST",
         "DELETE, /v1/tasks, GET",
+        "POST, /v1/events/, GET",
+        "POST, /v1/tasks/task_01ARZ3NDEKTSV4RRFFQ69G5FAV/output, GET",
+        "PUT, /v1/tasks/task_01ARZ3NDEKTSV4RRFFQ69G5FAV/events, GET",
+        "DELETE, /v1/tasks/task_01ARZ3NDEKTSV4RRFFQ69G5FAV/terminal, GET",
+        "GET, /v1/tasks/task_01ARZ3NDEKTSV4RRFFQ69G5FAV/input, POST",
         "PUT, /v1/tasks/task_01ARZ3NDEKTSV4RRFFQ69G5FAV, 'GET, DELETE'",
         "POST, /v1/tasks/task_01ARZ3NDEKTSV4RRFFQ69G5FAV/terminal-size, PUT"
     })
@@ -173,8 +179,11 @@ class DoorsTest {
 
     @Test
     void aBodyThatIsOnlyAnnouncedIsRefusedAtOnce() throws IOException {
+        long began = System.nanoTime();
         String answer = caller.raw(head("Content-Length: 99999999999\r\nExpect: 100-continue"));
 
+        // The connection too is closed.
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
         assertThat(answer).startsWith("HTTP/1.1 413 ").doesNotContain("100 Continue");
     }
 

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @QuarkusTest
 class EventsTest {
@@ -112,10 +114,13 @@ class EventsTest {
         }
     }
 
-    @Test
-    void anIdThatIsNoneIsRefused() {
-        HttpResponse<String> response = caller.get("/v1/events", "Last-Event-ID", "nonsense");
+    /** An id names the tasks of the last ten seconds, some fifty characters each: those of thousands fit a header. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 200_000})
+    void anIdThatIsNoneIsRefused(int length) {
+        HttpResponse<String> response = caller.get("/v1/events", "Last-Event-ID", "x".repeat(length));
 
         assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("Last-Event-ID");
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.api.problem;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -18,6 +19,13 @@ enum Methods {
     Methods(String path, String allowed) {
         this.path = Pattern.compile(path + "/?");
         this.allowed = allowed;
+    }
+
+    /** Whether the path is ours, and has other methods than this one; GET stands for HEAD too. */
+    static boolean lack(String path, String method) {
+        return of(path).filter(
+                        allowed -> !List.of(allowed.split(", ", -1)).contains(method.equals("HEAD") ? "GET" : method))
+                .isPresent();
     }
 
     /** As the header lists them; nothing for a path that is not ours. */

@@ -1,22 +1,28 @@
 package dev.holdfast.api.problem;
 
 import jakarta.ws.rs.NotAllowedException;
-import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.NotFoundException;
+import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.UriInfo;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 /** Whatever a resource throws, as a problem document. */
 public final class ProblemMapper {
     @ServerExceptionMapper(Throwable.class)
-    public Response map(Throwable failure, HttpHeaders request, UriInfo uri) {
-        Problem problem = failure instanceof NotAllowedException
-                ? Failures.notAllowed("/" + uri.getPath().replaceFirst("^/", ""))
-                : Failures.problem(failure);
+    public Response map(Throwable failure, ContainerRequestContext request) {
+        Problem problem = problem(failure, request);
         ProblemAnswer answer = ProblemAnswer.of(problem, request.getHeaderString("Accept"));
         Response.ResponseBuilder response =
                 Response.status(problem.status()).entity(answer.body()).header("Content-Type", answer.mediaType());
         problem.headers().forEach(response::header);
         return response.build();
+    }
+
+    /** Where several resources share a beginning of their paths, a method that one lacks comes as a path that is none. */
+    private static Problem problem(Throwable failure, ContainerRequestContext request) {
+        String path = "/" + request.getUriInfo().getPath().replaceFirst("^/", "");
+        boolean otherMethod = failure instanceof NotAllowedException
+                || (failure instanceof NotFoundException && Methods.lack(path, request.getMethod()));
+        return otherMethod ? Failures.notAllowed(path) : Failures.problem(failure);
     }
 }
