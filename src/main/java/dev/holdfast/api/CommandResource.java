@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class CommandResource {
     private static final int OK = 200;
     private static final int ACCEPTED = 202;
+    private static final String KEY = "Idempotency-Key";
     private static final int MAX_KEY = 255;
 
     private final Commands commands;
@@ -88,8 +89,17 @@ public final class CommandResource {
             description = "What became of each item",
             content = @Content(mediaType = "application/json", schema = @Schema(ref = "BatchAnswer")))
     public Response batch(@Context RoutingContext http) {
+        refuseKey(http);
         BatchAnswer answer = batches.run(BatchBody.parse(Bodies.of(http)));
         return wantsText(http) ? Reply.text(OK, Texts.receipt(answer)).build() : Reply.json(AnswerJson.batch(answer));
+    }
+
+    /** Taken and ignored, it would let a repetition run everything twice. */
+    private static void refuseKey(RoutingContext http) {
+        if (http.request().getHeader(KEY) != null) {
+            throw Refusal.invalid(
+                    KEY, "is not for a batch", "Start the commands one by one, each with a key: POST /v1/commands.");
+        }
     }
 
     private static boolean wantsText(RoutingContext http) {
@@ -105,13 +115,13 @@ public final class CommandResource {
     }
 
     private static Launch.@Nullable Idempotency idempotency(RoutingContext http, byte[] body) {
-        String key = http.request().getHeader("Idempotency-Key");
+        String key = http.request().getHeader(KEY);
         if (key == null) {
             return null;
         }
         if (key.isBlank() || key.length() > MAX_KEY) {
             throw Refusal.invalid(
-                    "Idempotency-Key",
+                    KEY,
                     "must have 1 to " + MAX_KEY + " characters",
                     "Send a fresh UUID, the same one for every repetition of this request.");
         }

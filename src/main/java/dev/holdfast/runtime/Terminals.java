@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.runtime.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
+import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -25,18 +26,36 @@ public final class Terminals {
 
     /**
      * Follows a terminal. The first call to the listener carries what restores the screen, {@link OutputStore#screen}.
+     * Of a task that accepts no input, the link takes what is typed and drops it: whoever watches it has a terminal of his
+     * own, which answers what the program asks without his doing.
      *
      * @throws Refusal {@code task_not_found}, {@code not_a_terminal}, {@code task_not_running}
      */
     public TerminalLink open(TaskId id, TerminalListener listener) {
-        if (!tasks.find(id).command().tty()) {
+        CommandSpec asked = tasks.find(id).command();
+        if (!asked.tty()) {
             throw Tasks.noTerminal(id);
         }
         LiveCommand command = tasks.running(id);
         Restored restored = new Restored(listener);
         TerminalLink link = command.hosted().join().openTerminal(restored);
         restored.begin(id);
-        return Objects.requireNonNull(link);
+        return asked.acceptsInput() ? Objects.requireNonNull(link) : new WatchOnly(Objects.requireNonNull(link));
+    }
+
+    private record WatchOnly(TerminalLink watched) implements TerminalLink {
+        @Override
+        public void write(byte[] bytes) {}
+
+        @Override
+        public boolean offer(byte[] bytes) {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            watched.close();
+        }
     }
 
     /** Holds live bytes back until what was printed before is sent, then passes on what is not sent yet. */

@@ -168,6 +168,16 @@ class BatchIT {
         assertThat(SERVER.workspace().resolve("refused")).doesNotExist();
     }
 
+    @Test
+    void aKeyIsRefusedRatherThanIgnored() {
+        Object body = Json.object("items", items("touch refused"));
+        Answer answer =
+                http.post("/v1/commands/batch", body, "Idempotency-Key", "once").refused(400, "invalid_tool_input");
+
+        assertThat(answer.text("/detail")).contains("Idempotency-Key");
+        assertThat(SERVER.workspace().resolve("refused")).doesNotExist();
+    }
+
     private Answer batch(Object... body) {
         return http.post("/v1/commands/batch", Json.object(body));
     }

@@ -178,6 +178,22 @@ class TerminalIT {
     }
 
     @Test
+    void aTerminalWithoutInputIsOnlyWatched() {
+        String id = http.start(
+                "trap 'echo interrupted' INT; trap 'echo resized' WINCH; echo ready; while :; do sleep 0.1; done",
+                "tty",
+                true,
+                "accepts_input",
+                false);
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            terminal.await("ready");
+            terminal.type("typed\r\u0003");
+            terminal.text("{\"rows\":31,\"cols\":77}");
+            assertThat(terminal.await("resized")).doesNotContain("typed").doesNotContain("interrupted");
+        }
+    }
+
+    @Test
     void aTaskWithoutATerminalHasNone() {
         String id = http.start("sleep 60");
         String right = "Bearer " + SERVER.token();
