@@ -71,7 +71,7 @@ public interface HoldfastConfig {
 
     /** What a task's output may cost. */
     interface Output {
-        /** How many bytes of each stream are kept, at least 1 MiB; beyond it the middle is dropped, head and tail stay. A flood may hold one and a half times as much besides before bytes are freed, at most 96 MiB. */
+        /** How many bytes of each stream are kept, at least 1 MiB; beyond it the middle is dropped, head and tail stay. A flood may hold as much again before bytes are freed, at most 64 MiB. */
         @WithDefault("67108864")
         long maxBytes();
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Budget(long bytes) {
     private static final long BLOCK = 4096;
-    private static final long MOST_LEEWAY = 96 << 20;
+    private static final long MOST_LEEWAY = 64 << 20;
     /** Of a flood that has dropped so many times the budget, little is left to gain. */
     private static final int LONG = 4;
 
@@ -33,7 +33,7 @@ record Budget(long bytes) {
      * floods are over soon; one that goes on is held more tightly.
      */
     long limit(@Nullable Gap gap) {
-        long most = Math.min(bytes + bytes / 2, MOST_LEEWAY);
+        long most = Math.min(bytes, MOST_LEEWAY);
         boolean goesOn = gap != null && gap.to() - gap.from() >= LONG * bytes;
         return (gap == null ? head() : gap.to()) + tail() + (goesOn ? most / LONG : most);
     }

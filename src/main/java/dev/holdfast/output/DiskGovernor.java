@@ -32,7 +32,10 @@ final class DiskGovernor implements AutoCloseable {
     static final double FLOOD = 64 << 20;
 
     /** Between looks while a task floods. */
-    private static final Duration FLOOD_TICK = Duration.ofMillis(10);
+    static final Duration FLOOD_TICK = Duration.ofMillis(10);
+
+    /** Between looks when it is about to reach its limit: what it writes until it is seen costs disk. */
+    private static final Duration BRIMMING_TICK = Duration.ofMillis(2);
 
     /** With nobody to look at, the thread goes on for so long: commands in a row need not wake it. */
     private static final int EMPTY_TICKS = 20;
@@ -120,7 +123,7 @@ final class DiskGovernor implements AutoCloseable {
                 parkUntilNeeded();
                 empty = 0;
             }
-            pause = lookAtAll() ? FLOOD_TICK : TICK;
+            pause = lookAtAll();
             lookAtFloor();
         }
     }
@@ -145,31 +148,36 @@ final class DiskGovernor implements AutoCloseable {
         parked = false;
     }
 
-    /** @return whether any of them floods */
-    private boolean lookAtAll() {
-        boolean flooding = false;
+    /** @return for how long none of them needs to be looked at */
+    private Duration lookAtAll() {
+        Duration pause = TICK;
         for (GovernedTask task : active) {
             looks.incrementAndGet();
-            flooding |= lookAt(task);
+            Duration next = lookAt(task);
+            pause = next.compareTo(pause) < 0 ? next : pause;
         }
-        return flooding;
+        return pause;
     }
 
-    private boolean lookAt(GovernedTask task) {
+    private Duration lookAt(GovernedTask task) {
         try {
             GovernedTask.Look look = task.look(floor::hasRoomFor);
             switch (look) {
-                case CALM, FLOODING -> {}
+                case CALM, FLOODING, BRIMMING -> {}
                 case OVER -> active.remove(task);
                 case IDLE -> leaveToKernel(task);
             }
-            return look == GovernedTask.Look.FLOODING;
+            return switch (look) {
+                case BRIMMING -> BRIMMING_TICK;
+                case FLOODING -> FLOOD_TICK;
+                case CALM, OVER, IDLE -> TICK;
+            };
         } catch (IOException | RuntimeException problem) {
             // A full disk, say: nothing was dropped without being on record, and the next look tries again.
             if (task.firstTrouble()) {
                 LOG.warn("A task's output is not held within its budget for now", problem);
             }
-            return false;
+            return TICK;
         }
     }
 

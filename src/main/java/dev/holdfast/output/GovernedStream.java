@@ -123,6 +123,11 @@ final class GovernedStream {
         }
     }
 
+    /** Whether it has so little room until bytes must be dropped from a flood. */
+    boolean isNearLimit(double room) {
+        return budget.limit(gaps.of(name)) - seen < room;
+    }
+
     /** Whether there is something for {@link #settle}. */
     boolean isOwed() {
         if (seen < LEAST_AHEAD) {

@@ -50,6 +50,8 @@ final class GovernedTask {
         CALM,
         /** It grows so fast that the next look should come soon. */
         FLOODING,
+        /** It floods, and bytes must be dropped at once when it has grown a little more. */
+        BRIMMING,
         /** It did not grow for a while. */
         IDLE,
         /** It is not to be looked at again. */
@@ -91,7 +93,8 @@ final class GovernedTask {
             grewAt = now;
         }
         if (flooding) {
-            return Look.FLOODING;
+            double soon = 2 * DiskGovernor.FLOOD_TICK.toNanos() / 1e9 * grown / seconds;
+            return streams.stream().anyMatch(stream -> stream.isNearLimit(soon)) ? Look.BRIMMING : Look.FLOODING;
         }
         return now - grewAt >= DiskGovernor.IDLE_AFTER.toNanos() ? Look.IDLE : Look.CALM;
     }

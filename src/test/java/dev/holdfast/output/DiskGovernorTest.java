@@ -115,12 +115,12 @@ class DiskGovernorTest {
         DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), noted, NO_FLOOR);
         wide.govern(ID, task.folder, () -> {});
         Process shell =
-                task.shell("for i in 1 2 3 4 5 6; do yes 0123456 | head -c 25000000; sleep 0.03; done; read go");
+                task.shell("for i in 1 2 3 4 5 6; do yes 0123456 | head -c 20000000; sleep 0.03; done; read go");
         await().pollInterval(Duration.ofMillis(2))
                 .until(() -> task.folder.omitted().toFile().exists());
         assertThat(OmittedFile.read(task.folder)).isEmpty();
         await().until(() -> !droppedAt.isEmpty());
-        assertThat(droppedAt).containsExactly(150_000_000L);
+        assertThat(droppedAt).containsExactly(120_000_000L);
         await().until(() -> Blocks.allocatedBytes(task.folder.output(STDOUT)) <= (64 + 33) * MIB);
         shell.outputWriter().append("\n").flush();
         assertThat(shell.waitFor()).isZero();
