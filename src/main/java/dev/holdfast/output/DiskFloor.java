@@ -25,8 +25,8 @@ final class DiskFloor implements AutoCloseable {
     static final Duration SETTLES = Duration.ofMillis(250);
 
     /**
-     * What is set aside for a stream it writes in four looks of 10 ms. Near the floor 50 ms pass until that is seen and 250
-     * until something else can be done about it, in which it, or another as fast, writes eight times as much.
+     * What is set aside for a stream it writes in four looks of 20 ms, or it is 32 MiB. Near the floor 50 ms pass until that
+     * is seen and 250 until something else can be done about it, in which one of 800 MiB a second writes eight times as much.
      */
     private static final int WRITTEN_MEANWHILE = 8;
 

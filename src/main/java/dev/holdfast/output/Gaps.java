@@ -20,6 +20,7 @@ final class Gaps {
     private final Budget budget;
     private final Punch punch;
     private @Nullable Map<StreamName, Gap> recorded;
+    private boolean laidOut;
 
     Gaps(TaskFolder folder, Budget budget, Punch punch) {
         this.folder = folder;
@@ -46,8 +47,11 @@ final class Gaps {
 
     /** Lays the record out as it stands, so that the next one is quick: a flood does not wait for it. */
     void prepare() throws IOException {
-        if (!folder.omitted().toFile().exists()) {
-            OmittedFile.write(folder, all());
+        if (!laidOut) {
+            if (!folder.omitted().toFile().exists()) {
+                OmittedFile.write(folder, all());
+            }
+            laidOut = true;
         }
     }
 

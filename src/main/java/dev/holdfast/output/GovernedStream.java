@@ -123,9 +123,9 @@ final class GovernedStream {
         }
     }
 
-    /** Whether it has so little room until bytes must be dropped from a flood. */
-    boolean isNearLimit(double room) {
-        return budget.limit(gaps.of(name)) - seen < room;
+    /** In how many seconds bytes must be dropped from a flood that goes on as in the {@code last} seconds, those between looks. */
+    double secondsUntilLimit(double last) {
+        return last * (budget.limit(gaps.of(name)) - seen) / Math.max(grown, 1);
     }
 
     /** Whether there is something for {@link #settle}. */

@@ -8,6 +8,7 @@ import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
@@ -44,18 +45,24 @@ final class GovernedTask {
                 .toList();
     }
 
-    /** What a look has shown. */
-    enum Look {
-        /** Nothing new, or little. */
-        CALM,
-        /** It grows so fast that the next look should come soon. */
-        FLOODING,
-        /** It floods, and bytes must be dropped at once when it has grown a little more. */
-        BRIMMING,
-        /** It did not grow for a while. */
-        IDLE,
-        /** It is not to be looked at again. */
-        OVER
+    /**
+     * What a look has shown.
+     *
+     * @param pause for how long it need not be looked at
+     */
+    record Look(Found found, Duration pause) {
+        private static final Look OVER = new Look(Found.OVER, DiskGovernor.TICK);
+        private static final Look IDLE = new Look(Found.IDLE, DiskGovernor.TICK);
+        private static final Look CALM = new Look(Found.WRITING, DiskGovernor.TICK);
+
+        enum Found {
+            /** It grew a while ago at most. */
+            WRITING,
+            /** It did not grow for a while. */
+            IDLE,
+            /** It is not to be looked at again. */
+            OVER
+        }
     }
 
     /**
@@ -93,10 +100,21 @@ final class GovernedTask {
             grewAt = now;
         }
         if (flooding) {
-            double soon = 2 * DiskGovernor.FLOOD_TICK.toNanos() / 1e9 * grown / seconds;
-            return streams.stream().anyMatch(stream -> stream.isNearLimit(soon)) ? Look.BRIMMING : Look.FLOODING;
+            return new Look(Look.Found.WRITING, untilLimit(seconds));
         }
         return now - grewAt >= DiskGovernor.IDLE_AFTER.toNanos() ? Look.IDLE : Look.CALM;
+    }
+
+    /** Most of the time in which the first of them reaches its limit: it may become faster meanwhile. */
+    private Duration untilLimit(double lastSeconds) {
+        double seconds = streams.stream()
+                .mapToDouble(stream -> stream.secondsUntilLimit(lastSeconds))
+                .min()
+                .orElseThrow();
+        return Duration.ofNanos(Math.clamp(
+                (long) (0.75e9 * seconds),
+                DiskGovernor.LEAST_FLOOD_TICK.toNanos(),
+                DiskGovernor.MOST_FLOOD_TICK.toNanos()));
     }
 
     /**

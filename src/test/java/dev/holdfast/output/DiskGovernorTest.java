@@ -82,6 +82,30 @@ class DiskGovernorTest {
     }
 
     @Test
+    void aFloodIsDroppedWhenItReachesItsLimitAndSeldomLookedAtUntilThen() throws Exception {
+        List<Long> held = new CopyOnWriteArrayList<>();
+        Punch noted = (file, from, to) -> {
+            held.add(16 * MIB + file.toFile().length() - from);
+            return Blocks.punch(file, from, to);
+        };
+        DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), noted, NO_FLOOR);
+        wide.govern(ID, task.folder, () -> {});
+        long start = System.nanoTime();
+        Process shell = task.shell("yes 0123456 | head -c 1610612736");
+        assertThat(shell.waitFor()).isZero();
+        long looks = wide.looks();
+        long ticks = (System.nanoTime() - start) / DiskGovernor.MOST_FLOOD_TICK.toNanos();
+        wide.release(ID);
+        wide.close();
+
+        List<Long> later =
+                held.stream().filter(bytes -> bytes < 100 * MIB).sorted().toList();
+        assertThat(later).hasSizeGreaterThan(40);
+        assertThat(later.get(later.size() / 2)).isBetween(80 * MIB, 84 * MIB);
+        assertThat(looks).isLessThan(ticks + 8L * held.size());
+    }
+
+    @Test
     void aFloodFindsBlocksSetAsideWhichAreGivenBack() throws Exception {
         DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), Blocks::punch, NO_FLOOR);
         wide.govern(ID, task.folder, () -> {});
