@@ -48,6 +48,7 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     @Inject
     OutputFiles(HoldfastConfig config, KernelEvents events) {
         this(config.dataDir(), events, config.output().maxBytes(), config.disk().floor());
+        Thread.ofPlatform().daemon().name("rehearsal").start(new Rehearsal(dataDir, floor)::run);
     }
 
     @Override

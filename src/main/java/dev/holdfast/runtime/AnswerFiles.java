@@ -42,7 +42,7 @@ public final class AnswerFiles {
 
     private static final Completed ANY = new Completed(
             Ending.of(new Exit.Code(0)),
-            Preview.EMPTY,
+            new Preview("a line …\n".repeat(4000), null, true),
             null,
             List.of(new Artifact(Path.of("out"), StreamName.STDOUT, 1)),
             Duration.ofMillis(1500),
