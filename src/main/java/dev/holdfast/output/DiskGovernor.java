@@ -17,15 +17,20 @@ import org.jboss.logging.Logger;
  * Keeps the output of running tasks within its budget on disk by punching holes into the middle of the files, so that
  * offsets stay true. Files are written by the commands themselves; the governor only compares sizes.
  *
- * <p>Tasks that write are looked at every {@link #TICK} by one thread. A task that was quiet for {@link #IDLE_AFTER} is
- * left to the kernel, which tells of its next write; idle tasks cost nothing. A new task is put among those looked at
- * without a system call, and a command that ends within a tick is never looked at but at its release.
+ * <p>Tasks that write are looked at every {@link #TICK} by one thread, at their beginning and while they flood more often.
+ * A task that was quiet for {@link #IDLE_AFTER} is left to the kernel, which tells of its next write; idle tasks cost
+ * nothing. A new task is put among those looked at without a system call, and a command that ends within a step is never
+ * looked at but at its release.
  */
 final class DiskGovernor implements AutoCloseable {
     /** Less makes no sense; a stream that is smaller never has a gap. */
     static final long LEAST_BUDGET = 64 * 1024;
 
     static final Duration TICK = Duration.ofMillis(50);
+
+    /** Between looks at a task that began less than a tick ago: the sooner a flood is seen, the more of it is prepared for. */
+    static final Duration STEP = Duration.ofMillis(10);
+
     static final Duration IDLE_AFTER = Duration.ofMillis(250);
 
     /** Bytes a second from which on a task is looked at more often. */
@@ -40,8 +45,8 @@ final class DiskGovernor implements AutoCloseable {
     /** The least, when it is about to reach its limit: what it writes until it is seen costs disk. */
     static final Duration LEAST_FLOOD_TICK = Duration.ofMillis(1);
 
-    /** With nobody to look at, the thread goes on for so long: commands in a row need not wake it. */
-    private static final int EMPTY_TICKS = 20;
+    /** With nobody to look at, the thread goes on for so many steps: commands in a row need not wake it. */
+    private static final int EMPTY_STEPS = 100;
 
     private static final Logger LOG = Logger.getLogger(DiskGovernor.class);
 
@@ -54,6 +59,7 @@ final class DiskGovernor implements AutoCloseable {
     private final Thread thread;
     private volatile boolean parked;
     private volatile boolean closed;
+    private long floorSeenAt = System.nanoTime();
     private final AtomicLong looks = new AtomicLong();
 
     private DiskGovernor(KernelEvents events, Budget budget, Punch punch, DiskFloor floor) {
@@ -118,11 +124,11 @@ final class DiskGovernor implements AutoCloseable {
 
     private void run() {
         int empty = 0;
-        Duration pause = TICK;
+        long pause = STEP.toNanos();
         while (!closed) {
-            LockSupport.parkNanos(this, pause.toNanos());
+            LockSupport.parkNanos(this, pause);
             empty = active.isEmpty() ? empty + 1 : 0;
-            if (empty > EMPTY_TICKS && !floor.holds()) {
+            if (empty > EMPTY_STEPS && !floor.holds()) {
                 parkUntilNeeded();
                 empty = 0;
             }
@@ -132,6 +138,11 @@ final class DiskGovernor implements AutoCloseable {
     }
 
     private void lookAtFloor() {
+        long now = System.nanoTime();
+        if (now - floorSeenAt < TICK.toNanos()) {
+            return;
+        }
+        floorSeenAt = now;
         try {
             floor.look(active);
         } catch (RuntimeException problem) {
@@ -151,17 +162,22 @@ final class DiskGovernor implements AutoCloseable {
         parked = false;
     }
 
-    /** @return for how long none of them needs to be looked at */
-    private Duration lookAtAll() {
-        Duration pause = TICK;
+    /** @return for how many nanoseconds nobody needs to be looked at, a step at most: somebody new may come */
+    private long lookAtAll() {
+        long pause = STEP.toNanos();
         for (GovernedTask task : active) {
-            looks.incrementAndGet();
-            Duration next = lookAt(task);
-            pause = next.compareTo(pause) < 0 ? next : pause;
+            long due = task.due() - System.nanoTime();
+            if (due <= 0) {
+                looks.incrementAndGet();
+                due = lookAt(task).toNanos();
+                task.lookAgainIn(due);
+            }
+            pause = Math.min(pause, due);
         }
         return pause;
     }
 
+    /** @return for how long it need not be looked at */
     private Duration lookAt(GovernedTask task) {
         try {
             GovernedTask.Look look = task.look(floor::hasRoomFor);

@@ -27,7 +27,11 @@ final class GovernedTask {
     private final List<GovernedStream> streams;
     private final List<KernelEvents.Registration> armed = new ArrayList<>();
 
-    private long lookedAt = System.nanoTime();
+    private final long beganAt = System.nanoTime();
+    /** For the governor's thread alone. */
+    private long due = beganAt;
+
+    private long lookedAt = beganAt;
     private long grewAt = lookedAt;
     private long floodedAt = lookedAt;
     private boolean flooded;
@@ -54,6 +58,7 @@ final class GovernedTask {
         private static final Look OVER = new Look(Found.OVER, DiskGovernor.TICK);
         private static final Look IDLE = new Look(Found.IDLE, DiskGovernor.TICK);
         private static final Look CALM = new Look(Found.WRITING, DiskGovernor.TICK);
+        private static final Look YOUNG = new Look(Found.WRITING, DiskGovernor.STEP);
 
         enum Found {
             /** It grew a while ago at most. */
@@ -102,7 +107,19 @@ final class GovernedTask {
         if (flooding) {
             return new Look(Look.Found.WRITING, untilLimit(seconds));
         }
-        return now - grewAt >= DiskGovernor.IDLE_AFTER.toNanos() ? Look.IDLE : Look.CALM;
+        if (now - grewAt >= DiskGovernor.IDLE_AFTER.toNanos()) {
+            return Look.IDLE;
+        }
+        return now - beganAt < DiskGovernor.TICK.toNanos() ? Look.YOUNG : Look.CALM;
+    }
+
+    /** When the governor's thread is to look at it, in the nanoseconds of {@link System#nanoTime}. */
+    long due() {
+        return due;
+    }
+
+    void lookAgainIn(long nanos) {
+        due = System.nanoTime() + nanos;
     }
 
     /** Most of the time in which the first of them reaches its limit: it may become faster meanwhile. */

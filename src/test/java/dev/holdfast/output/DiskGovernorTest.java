@@ -130,6 +130,27 @@ class DiskGovernorTest {
     }
 
     @Test
+    void aFloodIsPreparedForFromItsBeginning() throws Exception {
+        DiskGovernor wide = DiskGovernor.start(task.events, new Budget(64 * MIB), Blocks::punch, NO_FLOOR);
+        List<Long> sizes = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            TaskId id = new TaskId("task_01JZZZZZZZZZZZZZZZZZZZZ%03d".formatted(i));
+            TaskFolder folder = task.task(id);
+            Path out = folder.output(STDOUT);
+            wide.govern(id, folder, () -> {});
+            Process shell = task.shell(folder, "yes 0123456 | head -c 100000000");
+            await().pollInterval(Duration.ofMillis(1)).pollDelay(Duration.ZERO).until(() -> {
+                long size = Files.size(out);
+                return Blocks.allocatedBytes(out) > size + 2 * MIB && sizes.add(size);
+            });
+            assertThat(shell.waitFor()).isZero();
+            wide.release(id);
+        }
+        wide.close();
+        assertThat(sizes.stream().sorted().toList().get(2)).isLessThan(16 * MIB);
+    }
+
+    @Test
     void aFloodWhoseWriterHesitatesIsLetRunOn() throws Exception {
         List<Long> droppedAt = new CopyOnWriteArrayList<>();
         Punch noted = (file, from, to) -> {
