@@ -46,7 +46,7 @@ final class DiskGovernor implements AutoCloseable {
     static final Duration LEAST_FLOOD_TICK = Duration.ofMillis(1);
 
     /** With nobody to look at, the thread goes on for so many steps: commands in a row need not wake it. */
-    private static final int EMPTY_STEPS = 100;
+    private static final int EMPTY_STEPS = 20;
 
     private static final Logger LOG = Logger.getLogger(DiskGovernor.class);
 
