@@ -28,9 +28,27 @@ class OwnFlagsIT {
         PLAIN.start();
     }
 
+    /** It would stand still for a tenth of a second, and so would every answer. */
+    @Test
+    void theServerNeedsNoFullCollectionOfItsHeap() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            PLAIN.calls().run("true").hasStatus(200);
+        }
+        assertThat(fullCollections(PLAIN)).isZero();
+    }
+
     @Test
     void whoGivesTheJvmOptionsGetsThoseAlone() throws Exception {
         assertThat(commandLine(CHOSEN)).doesNotContain("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+    }
+
+    private static int fullCollections(PackagedServer server) throws IOException {
+        String jstat = Path.of(System.getProperty("java.home"), "bin", "jstat").toString();
+        Process process = new ProcessBuilder(jstat, "-gcutil", Long.toString(server.pid())).start();
+        List<String> lines = process.inputReader().readAllLines();
+        assertThat(lines).hasSize(2);
+        int column = List.of(lines.getFirst().strip().split("\\s+", -1)).indexOf("FGC");
+        return Integer.parseInt(lines.getLast().strip().split("\\s+", -1)[column]);
     }
 
     private static List<String> commandLine(PackagedServer server) throws IOException {
