@@ -1,35 +1,73 @@
 package dev.holdfast.api;
 
 import dev.holdfast.api.problem.Failures;
+import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the whole body of a request that changes something, before it goes on to its resource: JSON alone, and never
- * more than the limit. Runs on the event loop and does not block it.
+ * Reads the whole body of a request that changes something, before it goes on to its resource: JSON alone, never more than
+ * the limit, and never more of all together than there is room for. Runs on the event loop and does not block it.
  */
 final class Bodies implements Handler<RoutingContext> {
     private static final String KEY = Bodies.class.getName();
-    private static final byte[] EMPTY = {};
     private static final int UNSUPPORTED_MEDIA_TYPE = 415;
 
     private final long limit;
+    private final BodyRoom room;
 
     /** @param limit of bytes */
-    Bodies(long limit) {
+    Bodies(long limit, BodyRoom room) {
         this.limit = limit;
+        this.room = room;
     }
 
-    /** The body that was read; empty when there was none. */
-    static byte[] of(RoutingContext context) {
-        byte[] body = context.get(KEY);
-        return body == null ? EMPTY : body;
+    /** A body that was read, and its share of the room until its resource is done with it. */
+    private static final class Body {
+        final BodyRoom.Share share;
+        byte[] bytes = {};
+        volatile boolean inUse;
+
+        Body(BodyRoom.Share share) {
+            this.share = share;
+        }
+
+        /** The request is over: answered, refused, or its client is gone; what a resource still works on it holds. */
+        void over() {
+            if (!inUse) {
+                share.release();
+            }
+        }
+    }
+
+    /** What a resource does with the body of its request, which is empty when there was none. */
+    static <T> T use(RoutingContext context, Function<byte[], T> resource) {
+        Body body = context.remove(KEY);
+        if (body == null) {
+            return resource.apply(new byte[0]);
+        }
+        body.inUse = true;
+        try {
+            return resource.apply(body.bytes);
+        } finally {
+            body.share.release();
+        }
+    }
+
+    /** The body that was read, for who does not hold it beyond the request. */
+    static Buffer read(RoutingContext context) {
+        Body body = context.get(KEY);
+        return body == null ? Buffer.buffer() : Buffer.buffer(body.bytes);
     }
 
     @Override
@@ -37,17 +75,18 @@ final class Bodies implements Handler<RoutingContext> {
         HttpServerRequest request = context.request();
         boolean changes =
                 request.method().equals(HttpMethod.POST) || request.method().equals(HttpMethod.PUT);
-        if (!changes || !context.normalizedPath().startsWith("/v1/")) {
+        String path = context.normalizedPath();
+        if (!changes || !(path.startsWith("/v1/") || McpDoor.leadsTo(path))) {
             context.next();
             return;
         }
         long announced = announced(request);
         if (announced > limit) {
-            new RefusedBody(context, limit).refuse();
+            new RefusedBody(context, Problem.tooLarge(limit)).refuse();
         } else if (announced != 0 && !isJson(request.getHeader("Content-Type"))) {
             ProblemAnswer.send(request, Failures.http(UNSUPPORTED_MEDIA_TYPE));
         } else {
-            read(context);
+            take(context);
         }
     }
 
@@ -75,23 +114,44 @@ final class Bodies implements Handler<RoutingContext> {
         return type.equals("application/json") || type.endsWith("+json");
     }
 
-    private void read(RoutingContext context) {
+    private void take(RoutingContext context) {
         HttpServerRequest request = context.request();
         if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
             request.response().writeContinue();
         }
+        Body body = new Body(room.share());
+        context.addEndHandler(end -> body.over());
         Buffer[] read = {Buffer.buffer()};
         request.handler(part -> {
-            if (read[0].length() + (long) part.length() > limit) {
-                read[0] = Buffer.buffer();
-                new RefusedBody(context, limit).refuse();
-            } else {
+            Problem problem = problem(read[0].length() + (long) part.length(), body, part.length());
+            if (problem == null) {
                 read[0].appendBuffer(part);
+            } else {
+                read[0] = Buffer.buffer();
+                body.share.release();
+                new RefusedBody(context, problem).refuse();
             }
         });
         request.endHandler(end -> {
-            context.put(KEY, read[0].getBytes());
+            body.bytes = read[0].getBytes();
+            context.put(KEY, body);
             context.next();
         });
+    }
+
+    private @Nullable Problem problem(long size, Body body, int more) {
+        if (size > limit) {
+            return Problem.tooLarge(limit);
+        }
+        return body.share.take(more) ? null : Problem.of(full());
+    }
+
+    private Refusal full() {
+        return new Refusal(
+                ErrorKind.CAPACITY_EXHAUSTED,
+                "The bodies of all requests may hold " + room.size()
+                        + " bytes together, and others hold too many just now;" + " nothing was started.",
+                "Try again in a moment; or send less at once, or put it into a file and name the file.",
+                Map.of("limit_bytes", room.size()));
     }
 }

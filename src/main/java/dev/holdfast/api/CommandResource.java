@@ -1,17 +1,17 @@
 package dev.holdfast.api;
 
-import dev.holdfast.api.body.BatchBody;
-import dev.holdfast.api.body.StartBody;
-import dev.holdfast.api.view.Accept;
-import dev.holdfast.api.view.AnswerJson;
-import dev.holdfast.api.view.TaskJson;
-import dev.holdfast.api.view.Texts;
+import dev.holdfast.message.body.StartBatch;
+import dev.holdfast.message.body.StartCommand;
+import dev.holdfast.message.view.Accept;
+import dev.holdfast.message.view.AnswerJson;
+import dev.holdfast.message.view.BatchJson;
+import dev.holdfast.message.view.CommandJson;
 import dev.holdfast.render.Receipts;
-import dev.holdfast.runtime.BatchAnswer;
-import dev.holdfast.runtime.Batches;
-import dev.holdfast.runtime.Commands;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.start.BatchAnswer;
+import dev.holdfast.runtime.start.Batches;
+import dev.holdfast.runtime.start.Commands;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -56,22 +56,27 @@ public final class CommandResource {
             summary = "Run a command: its result when it ends in its yield window, else the task it became")
     @RequestBody(
             required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "StartCommand")))
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = StartCommand.class)))
     @APIResponse(
             responseCode = "200",
             description = "It ended in its window (`completed`), or the same command runs already (`already_running`)",
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "CommandAnswer")))
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = AnswerJson.class)))
     @APIResponse(
             responseCode = "202",
-            description = "It runs on as a task (`promoted_to_task`), see Location",
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "CommandAnswer")))
+            description =
+                    "It runs on as a task (`promoted_to_task`), see Location; or a person is asked (`awaiting_approval`)",
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = AnswerJson.class)))
     public Response start(@Context RoutingContext http) {
-        byte[] body = Bodies.of(http);
-        CommandAnswer answer = commands.start(StartBody.parse(body), idempotency(http, body));
-        int status = answer instanceof CommandAnswer.PromotedToTask ? ACCEPTED : OK;
-        Response.ResponseBuilder reply = wantsText(http)
-                ? Reply.text(status, Receipts.of(answer))
-                : Reply.json(status, AnswerJson.answer(answer));
+        return Bodies.use(http, body -> start(http, body));
+    }
+
+    private Response start(RoutingContext http, byte[] body) {
+        CommandAnswer answer = commands.start(StartCommand.parse(body), idempotency(http, body));
+        boolean goesOn =
+                answer instanceof CommandAnswer.PromotedToTask || answer instanceof CommandAnswer.AwaitingApproval;
+        int status = goesOn ? ACCEPTED : OK;
+        Response.ResponseBuilder reply =
+                wantsText(http) ? Reply.text(status, Receipts.of(answer)) : Reply.json(status, AnswerJson.of(answer));
         TaskId task = task(answer);
         return task == null
                 ? reply.build()
@@ -83,15 +88,15 @@ public final class CommandResource {
     @Operation(operationId = "runBatch", summary = "Run up to 12 commands one after the other")
     @RequestBody(
             required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "StartBatch")))
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = StartBatch.class)))
     @APIResponse(
             responseCode = "200",
             description = "What became of each item",
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "BatchAnswer")))
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = BatchJson.class)))
     public Response batch(@Context RoutingContext http) {
         refuseKey(http);
-        BatchAnswer answer = batches.run(BatchBody.parse(Bodies.of(http)));
-        return wantsText(http) ? Reply.text(OK, Texts.receipt(answer)).build() : Reply.json(AnswerJson.batch(answer));
+        BatchAnswer answer = Bodies.use(http, body -> batches.run(StartBatch.parse(body)));
+        return wantsText(http) ? Reply.text(OK, BatchJson.receipt(answer)).build() : Reply.json(BatchJson.of(answer));
     }
 
     /** Taken and ignored, it would let a repetition run everything twice. */
@@ -108,7 +113,7 @@ public final class CommandResource {
 
     private static @Nullable TaskId task(CommandAnswer answer) {
         return switch (answer) {
-            case CommandAnswer.Completed _ -> null;
+            case CommandAnswer.Completed _, CommandAnswer.AwaitingApproval _ -> null;
             case CommandAnswer.PromotedToTask promoted -> promoted.task().id();
             case CommandAnswer.AlreadyRunning running -> running.task().id();
         };
@@ -125,6 +130,6 @@ public final class CommandResource {
                     "must have 1 to " + MAX_KEY + " characters",
                     "Send a fresh UUID, the same one for every repetition of this request.");
         }
-        return new Launch.Idempotency(key, TaskJson.sha256(body));
+        return new Launch.Idempotency(key, CommandJson.sha256(body));
     }
 }

@@ -4,8 +4,10 @@ import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
 import dev.holdfast.api.security.Callers;
 import dev.holdfast.api.security.Gate;
+import dev.holdfast.api.security.RequestCaller;
 import dev.holdfast.api.security.Tokens;
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.policy.Actor;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -13,7 +15,6 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** What every request passes first, on the event loop: the gate, before anything of it is read, then its body. */
@@ -34,12 +35,15 @@ public final class Doors {
                 config.http().allowedHosts().orElse(List.of()),
                 config.http().allowedOrigins().orElse(List.of()));
         this.gate = new Gate(callers, tokens);
-        this.bodies = new Bodies(config.limits().body());
+        this.bodies =
+                new Bodies(config.limits().body(), new BodyRoom(config.limits().bodies()));
     }
 
     void register(@Observes Filters filters) {
         filters.register(this::guard, FIRST);
-        filters.register(bodies, FIRST - 1);
+        filters.register(McpDoor::choose, FIRST - 1);
+        filters.register(bodies, FIRST - 2);
+        filters.register(McpDoor::read, FIRST - 3);
     }
 
     private void guard(RoutingContext context) {
@@ -49,18 +53,25 @@ public final class Doors {
             return;
         }
         boolean upgrade = "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
-        Optional<Problem> refusal = gate.refuses(new Gate.Request(
+        Gate.Passage passage = gate.decide(new Gate.Request(
+                request.method().name(),
                 context.normalizedPath(),
                 request.headers().getAll("Host"),
                 request.headers().getAll("Origin"),
                 request.getHeader("Authorization"),
                 upgrade ? request.getHeader("Sec-WebSocket-Protocol") : null,
                 request.localAddress().port()));
-        if (refusal.isPresent()) {
-            ProblemAnswer.send(request, refusal.get());
-            return;
+        switch (passage) {
+            case Gate.Passage.Refused(Problem problem) -> ProblemAnswer.send(request, problem);
+            case Gate.Passage.Admitted(Actor actor) -> {
+                if (actor != null) {
+                    RequestCaller.admit(context, actor);
+                }
+                request.response()
+                        .putHeader("X-Content-Type-Options", "nosniff")
+                        .putHeader("Cache-Control", "no-store");
+                context.next();
+            }
         }
-        request.response().putHeader("X-Content-Type-Options", "nosniff").putHeader("Cache-Control", "no-store");
-        context.next();
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.api;
 
-import dev.holdfast.runtime.EventFeed;
+import dev.holdfast.message.body.QueryParameters;
+import dev.holdfast.runtime.feed.EventFeed;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
@@ -9,14 +10,16 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** What happens to all tasks, as server-sent events; an event's id is a cursor that resumes after it. */
+/**
+ * What happens to all tasks, as server-sent events. An event's id resumes after it while that is kept; else a
+ * {@code resync} comes first.
+ */
 @Path("/v1/events")
 @Singleton
 @RunOnVirtualThread
@@ -30,10 +33,12 @@ public final class EventResource {
     }
 
     @GET
-    @Operation(operationId = "followAll", summary = "Follow all tasks: output, status, waiting, ports")
-    @Parameter(name = "Last-Event-ID", in = ParameterIn.HEADER, description = "the last event that was seen")
+    @Operation(
+            operationId = "followAll",
+            summary = "Follow all tasks: output (without its text), status, waiting, ports; and approvals")
     @APIResponse(responseCode = "200", description = "Events", content = @Content(mediaType = "text/event-stream"))
     public Response follow(@Context RoutingContext http) {
-        return Reply.events(feed, null, http);
+        Map<String, String> labels = QueryParameters.events(http.queryParams());
+        return Reply.events(feed.all(labels, Reply.lastEventId(http)), http);
     }
 }

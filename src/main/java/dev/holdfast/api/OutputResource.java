@@ -1,19 +1,21 @@
 package dev.holdfast.api;
 
-import dev.holdfast.api.body.QueryParameters;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemException;
 import dev.holdfast.api.stream.ByteRange;
 import dev.holdfast.api.stream.Download;
 import dev.holdfast.api.stream.Utf8;
-import dev.holdfast.api.view.Accept;
-import dev.holdfast.api.view.OutputJson;
+import dev.holdfast.message.body.QueryParameters;
+import dev.holdfast.message.view.Accept;
+import dev.holdfast.message.view.OutputJson;
+import dev.holdfast.message.view.SearchJson;
 import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.OutputReads;
 import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.OutputStore.Gap;
-import dev.holdfast.runtime.RawPage;
 import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.output.OutputPage;
+import dev.holdfast.runtime.output.OutputReads;
+import dev.holdfast.runtime.output.OutputSearch;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -32,10 +34,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
@@ -49,26 +49,23 @@ public final class OutputResource {
     private static final int PARTIAL = 206;
 
     private final OutputReads reads;
+    private final OutputSearch searches;
     private final OutputStore outputs;
 
     @Inject
-    public OutputResource(OutputReads reads, OutputStore outputs) {
+    public OutputResource(OutputReads reads, OutputSearch searches, OutputStore outputs) {
         this.reads = reads;
+        this.searches = searches;
         this.outputs = outputs;
     }
 
     @GET
     @Operation(operationId = "readOutput", summary = "Read its output; reading never consumes it")
-    @Parameter(name = "stream", in = ParameterIn.QUERY, description = "stdout, stderr or all (default)")
-    @Parameter(name = "cursor", in = ParameterIn.QUERY, description = "-N: the last N bytes; or a next_cursor")
-    @Parameter(name = "max_bytes", in = ParameterIn.QUERY, description = "1 to 1048576, default 65536")
-    @Parameter(name = "wait_ms", in = ParameterIn.QUERY, description = "wait for something new or the end, to 600000")
-    @Parameter(name = "view", in = ParameterIn.QUERY, description = "text (default) or raw")
     @APIResponse(
             responseCode = "200",
             description = "A page",
             content = {
-                @Content(mediaType = "application/json", schema = @Schema(ref = "OutputPage")),
+                @Content(mediaType = "application/json", schema = @Schema(implementation = OutputJson.class)),
                 @Content(mediaType = "application/octet-stream")
             })
     @APIResponse(responseCode = "206", description = "The range asked for by `Range: bytes=`, of one stream")
@@ -79,25 +76,43 @@ public final class OutputResource {
             return bytes(id, asked, http);
         }
         if (asked.raw()) {
-            return Reply.json(OutputJson.page(wholeCharacters(id, asked), asked.streamName()));
+            return Reply.json(OutputJson.raw(wholeCharacters(id, asked), asked.streamName()));
         }
-        return Reply.json(OutputJson.page(
+        return Reply.json(OutputJson.text(
                 reads.read(id, asked.stream(), asked.cursor(), asked.maxBytes(), asked.patience()),
                 asked.streamName()));
     }
 
-    private RawPage page(TaskId id, QueryParameters.Output asked) {
+    @GET
+    @Path("/search")
+    @Operation(
+            operationId = "searchOutput",
+            summary = "Find lines in its output, running or ended, of any size",
+            description = "Lines are matched one by one as the text of a preview: escapes removed, overwritten as they"
+                    + " last stood. What is no longer kept is passed over. A client that hangs up ends its search.")
+    @APIResponse(
+            responseCode = "200",
+            description = "What was found, in order",
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = SearchJson.class)))
+    public Response search(@PathParam("id") String path, @Context RoutingContext http) {
+        TaskId id = Reply.id(path);
+        QueryParameters.Search asked = QueryParameters.search(http.queryParams());
+        return Reply.json(SearchJson.of(searches.search(
+                id, asked.stream(), asked.wanted(), () -> http.response().closed())));
+    }
+
+    private OutputPage<byte[]> page(TaskId id, QueryParameters.Output asked) {
         return reads.readRaw(id, asked.stream(), asked.cursor(), asked.maxBytes(), asked.patience());
     }
 
     /** A page that does not end within a character, unless the output does or the page is no longer than that. */
-    private RawPage wholeCharacters(TaskId id, QueryParameters.Output asked) {
-        RawPage page = page(id, asked);
-        int open = Utf8.openAtEnd(page.bytes());
-        if (open == 0 || page.end() || open == page.bytes().length) {
+    private OutputPage<byte[]> wholeCharacters(TaskId id, QueryParameters.Output asked) {
+        OutputPage<byte[]> page = page(id, asked);
+        int open = Utf8.openAtEnd(page.content());
+        if (open == 0 || page.end() || open == page.content().length) {
             return page;
         }
-        return reads.readRaw(id, asked.stream(), page.cursor(), page.bytes().length - open, Duration.ZERO);
+        return reads.readRaw(id, asked.stream(), page.cursor(), page.content().length - open, Duration.ZERO);
     }
 
     private Response bytes(TaskId id, QueryParameters.Output asked, RoutingContext http) {
@@ -110,10 +125,10 @@ public final class OutputResource {
                 return ranged.get();
             }
         }
-        RawPage page = page(id, asked);
+        OutputPage<byte[]> page = page(id, asked);
         Response.ResponseBuilder response = head(OK, page.nextCursor(), page.end())
                 .header("Accept-Ranges", stream == null ? "none" : "bytes")
-                .entity(page.bytes());
+                .entity(page.content());
         return page.omitted().isEmpty()
                 ? response.build()
                 : response.header("Holdfast-Omitted", text(page.omitted())).build();
@@ -131,7 +146,7 @@ public final class OutputResource {
     }
 
     private Optional<Response> ranged(TaskId id, StreamName stream, String header, RoutingContext http) {
-        RawPage tail = reads.readRaw(id, stream, "-1", 1, Duration.ZERO);
+        OutputPage<byte[]> tail = reads.readRaw(id, stream, "-1", 1, Duration.ZERO);
         long total = Long.parseLong(tail.nextCursor());
         return ByteRange.parse(header, total).map(asked -> {
             if (asked.empty()) {

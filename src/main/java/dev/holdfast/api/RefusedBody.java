@@ -8,7 +8,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Answers 413 at once and goes on taking what the client still sends, so that it gets to read the answer: a connection
+ * Answers at once and goes on taking what the client still sends, so that it gets to read the answer: a connection
  * closed in the middle of an upload would be reset. Takes 256 MiB or 10 seconds more at most. On the event loop.
  */
 final class RefusedBody {
@@ -16,20 +16,20 @@ final class RefusedBody {
     private static final long MAX_MILLIS = 10_000;
 
     private final RoutingContext context;
-    private final long limit;
+    private final Problem problem;
     private long discarded;
     private boolean finished;
 
-    RefusedBody(RoutingContext context, long limit) {
+    RefusedBody(RoutingContext context, Problem problem) {
         this.context = context;
-        this.limit = limit;
+        this.problem = problem;
     }
 
     void refuse() {
         HttpServerRequest request = context.request();
         HttpServerResponse response = request.response();
         response.putHeader("Connection", "close");
-        ProblemAnswer.begin(request, Problem.tooLarge(limit));
+        ProblemAnswer.begin(request, problem);
         if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
             finish(); // Who asks first does not send it.
             return;

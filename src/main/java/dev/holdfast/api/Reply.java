@@ -1,10 +1,10 @@
 package dev.holdfast.api;
 
 import dev.holdfast.api.stream.EventStream;
+import dev.holdfast.message.view.Json;
 import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.EventFeed;
-import dev.holdfast.runtime.FeedReader;
 import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.feed.FeedReader;
 import dev.holdfast.task.TaskId;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.core.MediaType;
@@ -19,11 +19,12 @@ final class Reply {
 
     private Reply() {}
 
-    static Response.ResponseBuilder json(int status, byte[] body) {
-        return Response.status(status).type(MediaType.APPLICATION_JSON_TYPE).entity(body);
+    /** @param body a record that is written as JSON */
+    static Response.ResponseBuilder json(int status, Object body) {
+        return Response.status(status).type(MediaType.APPLICATION_JSON_TYPE).entity(Json.bytes(body));
     }
 
-    static Response json(byte[] body) {
+    static Response json(Object body) {
         return json(Response.Status.OK.getStatusCode(), body).build();
     }
 
@@ -31,16 +32,18 @@ final class Reply {
         return Response.status(status).type(TEXT).entity(body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** @param task null for all tasks */
-    static Response events(EventFeed feed, @Nullable TaskId task, RoutingContext http) {
+    /** The id of the last event that the caller has seen; null for none. */
+    static @Nullable String lastEventId(RoutingContext http) {
         String seen = http.request().getHeader("Last-Event-ID");
-        FeedReader reader = feed.open(task, seen == null || seen.isBlank() ? null : seen.strip());
-        if (seen != null && reader.finished()) {
-            reader.close();
+        return seen == null || seen.isBlank() ? null : seen.strip();
+    }
+
+    static Response events(FeedReader reader, RoutingContext http) {
+        if (reader.finished()) {
             return Response.noContent().build();
         }
         http.addEndHandler(over -> reader.abandon());
-        return Response.ok(new EventStream(http.response(), http.vertx().getOrCreateContext(), reader))
+        return Response.ok(new EventStream(http.response(), reader))
                 .header("Content-Type", "text/event-stream;charset=UTF-8")
                 .build();
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.api;
 
-import dev.holdfast.runtime.EventFeed;
+import dev.holdfast.runtime.feed.EventFeed;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
@@ -11,9 +11,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
@@ -32,10 +30,9 @@ public final class TaskEventResource {
 
     @GET
     @Operation(operationId = "followTask", summary = "Follow one task to its end: output, status, waiting, ports")
-    @Parameter(name = "Last-Event-ID", in = ParameterIn.HEADER, description = "the last event that was seen")
     @APIResponse(responseCode = "200", description = "Events", content = @Content(mediaType = "text/event-stream"))
     @APIResponse(responseCode = "204", description = "It ended, and everything was seen: do not connect again")
     public Response follow(@PathParam("id") String id, @Context RoutingContext http) {
-        return Reply.events(feed, Reply.id(id), http);
+        return Reply.events(feed.one(Reply.id(id), Reply.lastEventId(http)), http);
     }
 }

@@ -1,14 +1,15 @@
 package dev.holdfast.api;
 
-import dev.holdfast.api.body.InputBody;
-import dev.holdfast.api.body.QueryParameters;
-import dev.holdfast.api.body.TaskBodies;
-import dev.holdfast.api.view.TaskJson;
+import dev.holdfast.message.body.QueryParameters;
+import dev.holdfast.message.body.TaskBodies;
+import dev.holdfast.message.body.TaskInput;
+import dev.holdfast.message.view.TaskJson;
 import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.MultiMap;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -21,10 +22,8 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -44,32 +43,24 @@ public final class TaskResource {
 
     @GET
     @Operation(operationId = "listTasks", summary = "List tasks, newest first; the active ones unless asked for others")
-    @Parameter(
-            name = "status",
-            in = ParameterIn.QUERY,
-            description = "active (default), ended, all, or one status",
-            schema = @Schema(type = org.eclipse.microprofile.openapi.annotations.enums.SchemaType.STRING))
-    @Parameter(name = "label", in = ParameterIn.QUERY, description = "key=value, repeatable; all must match")
-    @Parameter(name = "q", in = ParameterIn.QUERY, description = "text in the command")
-    @Parameter(name = "limit", in = ParameterIn.QUERY, description = "1 to 100, default 20")
-    @Parameter(name = "cursor", in = ParameterIn.QUERY, description = "next_cursor of a former answer")
     @APIResponse(
             responseCode = "200",
             description = "A page of tasks",
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "TaskList")))
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.Page.class)))
     public Response list(@Context RoutingContext http) {
-        return Reply.json(TaskJson.listing(tasks.list(QueryParameters.list(http.queryParams()))));
+        MultiMap asked = http.queryParams();
+        return Reply.json(TaskJson.listing(tasks.list(QueryParameters.list(asked), QueryParameters.fresh(asked))));
     }
 
     @GET
     @Path("/{id}")
-    @Operation(operationId = "getTask", summary = "One task as it stands now")
+    @Operation(operationId = "getTask", summary = "One task as it stands now, its processes as last seen")
     @APIResponse(
             responseCode = "200",
             description = "The task",
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "Task")))
-    public Response get(@PathParam("id") String id) {
-        return Reply.json(TaskJson.task(tasks.get(Reply.id(id))));
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.class)))
+    public Response get(@PathParam("id") String id, @Context RoutingContext http) {
+        return Reply.json(TaskJson.of(tasks.get(Reply.id(id), QueryParameters.task(http.queryParams()))));
     }
 
     @DELETE
@@ -86,14 +77,19 @@ public final class TaskResource {
     @Operation(
             operationId = "stopTask",
             summary = "TERM, the grace, then KILL of everything it started; answers when all of it is verified gone")
-    @RequestBody(content = @Content(mediaType = "application/json", schema = @Schema(ref = "StopTask")))
+    @RequestBody(
+            content =
+                    @Content(
+                            mediaType = "application/json",
+                            schema = @Schema(implementation = TaskBodies.StopTask.class)))
     @APIResponse(
             responseCode = "200",
             description = "The task, and what survived",
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "StopOutcome")))
+            content =
+                    @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.Stopped.class)))
     public Response stop(@PathParam("id") String id, @Context RoutingContext http) {
-        TaskBodies.Stop stop = TaskBodies.stop(Bodies.of(http));
-        return Reply.json(TaskJson.stopped(tasks.stop(Reply.id(id), stop.grace(), stop.force())));
+        TaskBodies.StopTask stop = Bodies.use(http, TaskBodies::stop);
+        return Reply.json(TaskJson.stopped(tasks.stop(Reply.id(id), stop.grace(), stop.forced())));
     }
 
     @POST
@@ -101,13 +97,16 @@ public final class TaskResource {
     @Operation(operationId = "signalTask", summary = "Send a signal to its whole process group")
     @RequestBody(
             required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "SignalTask")))
+            content =
+                    @Content(
+                            mediaType = "application/json",
+                            schema = @Schema(implementation = TaskBodies.SignalTask.class)))
     @APIResponse(
             responseCode = "200",
             description = "The task",
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "Task")))
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.class)))
     public Response signal(@PathParam("id") String id, @Context RoutingContext http) {
-        return Reply.json(TaskJson.task(tasks.signal(Reply.id(id), TaskBodies.signal(Bodies.of(http)))));
+        return Reply.json(TaskJson.of(tasks.signal(Reply.id(id), Bodies.use(http, TaskBodies::signal))));
     }
 
     @POST
@@ -117,21 +116,24 @@ public final class TaskResource {
             summary = "Write to its stdin or terminal: text, base64 or keys, and the end")
     @RequestBody(
             required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "TaskInput")))
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskInput.class)))
     @APIResponse(
             responseCode = "200",
             description = "All was taken",
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "InputOutcome")))
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.Fed.class)))
     public Response input(@PathParam("id") String path, @Context RoutingContext http) {
-        InputBody input = InputBody.parse(Bodies.of(http));
+        return Bodies.use(http, body -> input(path, TaskInput.parse(body)));
+    }
+
+    private Response input(String path, TaskInput.Written input) {
         TaskId id = Reply.id(path);
-        if (input.keys() && !tasks.get(id).task().command().tty()) {
+        if (input.keys() && !tasks.find(id).command().tty()) {
             throw new Refusal(
                     ErrorKind.NOT_A_TERMINAL,
                     "Keys are for a terminal, and this task has none.",
                     "Send `text` or `base64`, or start the command with `tty` true.");
         }
-        return Reply.json(TaskJson.input(tasks.input(id, input.bytes(), input.eof()), input.eof()));
+        return Reply.json(TaskJson.fed(tasks.input(id, input.bytes(), input.eof()), input.eof()));
     }
 
     @PUT
@@ -139,12 +141,13 @@ public final class TaskResource {
     @Operation(operationId = "resizeTerminal", summary = "Give its terminal another size")
     @RequestBody(
             required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "TerminalSize")))
+            content =
+                    @Content(mediaType = "application/json", schema = @Schema(implementation = TaskBodies.Sides.class)))
     @APIResponse(
             responseCode = "200",
             description = "The task",
-            content = @Content(mediaType = "application/json", schema = @Schema(ref = "Task")))
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.class)))
     public Response resize(@PathParam("id") String id, @Context RoutingContext http) {
-        return Reply.json(TaskJson.task(tasks.resize(Reply.id(id), TaskBodies.terminalSize(Bodies.of(http)))));
+        return Reply.json(TaskJson.of(tasks.resize(Reply.id(id), Bodies.use(http, TaskBodies::terminalSize))));
     }
 }

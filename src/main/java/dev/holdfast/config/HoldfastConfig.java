@@ -2,6 +2,7 @@ package dev.holdfast.config;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,14 @@ public interface HoldfastConfig {
     @WithDefault("leave")
     Shutdown shutdown();
 
+    Policy policy();
+
+    Approvals approvals();
+
+    Tokens tokens();
+
+    Sandbox sandbox();
+
     Env env();
 
     Limits limits();
@@ -38,10 +47,48 @@ public interface HoldfastConfig {
 
     Keeper keeper();
 
+    Mcp mcp();
+
+    Tools tools();
+
     /** What a stopping server does with running tasks. */
     enum Shutdown {
         LEAVE,
         STOP
+    }
+
+    /** What may run. */
+    interface Policy {
+        /** The files with the rules, of which the strictest counts; unset: `<data-dir>/policy.yaml` if it is there. */
+        Optional<List<Path>> file();
+    }
+
+    /** What a person is asked. */
+    interface Approvals {
+        /** How long an answer is waited for; then what was asked is expired, and does not start. */
+        @WithDefault("24h")
+        Duration expire();
+    }
+
+    /** Who may call besides the operator. */
+    interface Tokens {
+        /** The file with the tokens of agents, observers and further operators; unset: `<data-dir>/tokens.yaml` if it is there. */
+        Optional<Path> file();
+    }
+
+    /** Walls around commands. */
+    interface Sandbox {
+        /** The wall of a command that names none: `none`, `read_only` or `workspace_write`. */
+        @WithName("default")
+        @WithDefault("none")
+        Wall standard();
+    }
+
+    /** What a command may write behind its wall. */
+    enum Wall {
+        NONE,
+        READ_ONLY,
+        WORKSPACE_WRITE
     }
 
     /** The environment commands start from. */
@@ -67,11 +114,15 @@ public interface HoldfastConfig {
         /** The largest request body, in bytes. */
         @WithDefault("33554432")
         long body();
+
+        /** How many bytes request bodies may hold together; one that would hold more than it leaves to the others is refused, and can be sent again later. */
+        @WithDefault("67108864")
+        long bodies();
     }
 
     /** What a task's output may cost. */
     interface Output {
-        /** How many bytes of each stream are kept, at least 1 MiB; beyond it the middle is dropped, head and tail stay. A flood may hold as much again before bytes are freed, at most 64 MiB. */
+        /** How many bytes of each stream are kept, at least 65536; beyond it the middle is dropped, head and tail stay. A flood holds besides what it writes in 75 ms. */
         @WithDefault("67108864")
         long maxBytes();
     }
@@ -112,5 +163,35 @@ public interface HoldfastConfig {
         /** How long it stays when it holds no terminal and nobody is connected. */
         @WithDefault("1m")
         Duration idle();
+    }
+
+    /** The tools over MCP. */
+    interface Mcp {
+        /** How long a call may wait whose client did not ask for progress; clients give up after a minute. */
+        @WithDefault("55s")
+        Duration longestWait();
+    }
+
+    /** The tools of other designs. */
+    interface Tools {
+        Bash bash();
+    }
+
+    /** The tool `bash` of the profile `classic`. */
+    interface Bash {
+        /** Whose `bash` it is: `plain` (an agent tutorial's), `labelled` (an agent library's) or `sections` (a gateway's); sets its text, the time that a command has when it names none, and its limits. */
+        @WithDefault("plain")
+        Dialect dialect();
+
+        /** With `labelled`: what a command must not contain, looked for as it stands. */
+        @WithDefault("rm -rf /,rm -rf /*,mkfs,dd if=,:(){")
+        List<String> deny();
+    }
+
+    /** The designs that have a tool named bash. */
+    enum Dialect {
+        PLAIN,
+        LABELLED,
+        SECTIONS
     }
 }

@@ -45,6 +45,14 @@ public final class Fingerprint {
             add(mac, value == null ? "unset" : "set");
             add(mac, value == null ? "" : value);
         });
+        if (command.owner() != null) {
+            add(mac, "owner");
+            add(mac, command.owner());
+        }
+        if (command.sandbox() != null) { // nothing is added without one: what runs since before there were any is known
+            add(mac, "sandbox");
+            add(mac, command.sandbox().toString());
+        }
         return HexFormat.of().formatHex(mac.doFinal());
     }
 

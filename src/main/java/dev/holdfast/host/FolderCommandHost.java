@@ -1,6 +1,23 @@
 package dev.holdfast.host;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.host.facts.CommandFacts;
+import dev.holdfast.host.facts.LeftRunning;
+import dev.holdfast.host.facts.PortHolders;
+import dev.holdfast.host.launch.Launcher;
+import dev.holdfast.host.launch.LauncherStart;
+import dev.holdfast.host.launch.Preflight;
+import dev.holdfast.host.launch.SpecFile;
+import dev.holdfast.host.launch.TaskFolders;
+import dev.holdfast.host.launch.TerminalHost;
+import dev.holdfast.host.sandbox.Bubblewrap;
+import dev.holdfast.host.stop.StopLoop;
+import dev.holdfast.host.stop.Strays;
+import dev.holdfast.host.watch.CommandProcesses;
+import dev.holdfast.host.watch.Lineage;
+import dev.holdfast.host.watch.LineageWatch;
+import dev.holdfast.host.watch.TaskProcess;
+import dev.holdfast.host.watch.ToldExits;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.CommandHost;
@@ -8,8 +25,13 @@ import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.LeftProcess;
+import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalScreen;
+import dev.holdfast.task.TerminalSize;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -21,6 +43,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
@@ -29,42 +52,54 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class FolderCommandHost implements CommandHost {
     private final Path dataDir;
+    /** Short looks at {@code /proc}, on one thread for all commands. */
+    private final ScheduledExecutorService later;
+
     private final HostServices services;
     private final FolderReader reader;
     private final TaskFolders folders;
     private final Lineage lineage;
     private final Salvage salvage = new Salvage();
+    private final Bubblewrap bubblewrap;
     private final Strays strays;
+    private final LeftRunning leftRunning;
+    private final PortHolders portHolders;
 
     @Inject
     public FolderCommandHost(
             HoldfastConfig config,
             KernelEvents events,
-            TreeStop tree,
-            FactsReader facts,
+            StopLoop stops,
+            CommandFacts facts,
             TerminalHost terminals,
             Lineage lineage) {
-        this(config.dataDir(), events, tree, facts, terminals, lineage);
+        this(config.dataDir(), config.workspace().orElse(Path.of("")), events, stops, facts, terminals, lineage);
     }
 
-    /** @param dataDir made when it is missing */
+    /**
+     * @param dataDir made when it is missing
+     * @param workspace what commands behind a wall may write
+     */
     public FolderCommandHost(
             Path dataDir,
+            Path workspace,
             KernelEvents events,
-            TreeStop tree,
-            FactsReader facts,
+            StopLoop stops,
+            CommandFacts facts,
             TerminalHost terminals,
             Lineage lineage) {
         this.dataDir = dataDir.toAbsolutePath().normalize();
-        ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(
+        this.later = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("host-looks").factory());
-        WitnessedExits witnessed = new WitnessedExits(lineage::isChild);
-        this.services = new HostServices(
-                events, tree, facts, terminals, later, new LineageWatch(lineage, later, witnessed), witnessed);
+        ToldExits told = new ToldExits();
+        this.services = new HostServices(events, stops, facts, terminals, new LineageWatch(lineage, later, told), told);
         this.lineage = lineage;
         this.folders = new TaskFolders(this.dataDir);
         this.reader = new FolderReader(lineage);
-        this.strays = new Strays(lineage, tree);
+        this.bubblewrap = new Bubblewrap(this.dataDir, workspace);
+        this.strays = new Strays(lineage, stops);
+        this.leftRunning = new LeftRunning(lineage);
+        this.portHolders = new PortHolders(lineage);
     }
 
     @Override
@@ -76,12 +111,13 @@ public class FolderCommandHost implements CommandHost {
         } catch (ErrnoException e) {
             throw Preflight.refusal(e, launch);
         }
-        try (Ancestry.Attention _ = services.lineage().expect()) {
-            long since = services.witnessed().now();
-            CommandProcesses processes = launch.command().tty()
-                    ? LauncherStart.inTerminal(launch, folder, services.terminals())
-                    : LauncherStart.withFiles(launch, folder);
-            return watched(new HostedProcess(launch, folder, processes, services, since), processes);
+        try {
+            Launcher.Wall wall = bubblewrap.around(launch.command(), folder);
+            ProcessIdentity launcher = launch.command().tty()
+                    ? LauncherStart.inTerminal(launch, folder, wall, services.terminals())
+                    : LauncherStart.withFiles(launch, folder, wall);
+            CommandProcesses processes = new CommandProcesses(folder, launcher, null);
+            return watched(new HostedProcess(launch, folder, processes, services), processes);
         } catch (ErrnoException e) {
             folders.delete(launch.id());
             throw Preflight.refusal(e, launch);
@@ -89,6 +125,11 @@ public class FolderCommandHost implements CommandHost {
             folders.delete(launch.id());
             throw e;
         }
+    }
+
+    @Override
+    public void requireWall(CommandSpec command) {
+        bubblewrap.require(command);
     }
 
     private static HostedCommand watched(HostedProcess started, CommandProcesses processes) {
@@ -105,18 +146,13 @@ public class FolderCommandHost implements CommandHost {
     @Override
     public List<TaskId> ids() {
         folders.sweep();
+        lineage.keep(services.lineage().running());
         return folders.ids();
     }
 
     @Override
     public Optional<Launch.Idempotency> idempotency(TaskId id) {
         return SpecFile.idempotency(TaskFolder.of(dataDir, id).spec());
-    }
-
-    @Override
-    public Iterable<Folder> folders() {
-        List<TaskId> ids = ids();
-        return () -> ids.stream().flatMap(id -> folder(id).stream()).iterator();
     }
 
     @Override
@@ -130,8 +166,13 @@ public class FolderCommandHost implements CommandHost {
     }
 
     @Override
-    public List<Long> endStrays(TaskId id, Instant endedAt, Duration grace) {
+    public Swept endStrays(TaskId id, Instant endedAt, Duration grace) {
         return strays.end(id, TaskFolder.of(dataDir, id), endedAt, grace);
+    }
+
+    @Override
+    public List<LeftProcess> left(TaskId id, Instant endedAt) {
+        return leftRunning.of(strays.target(id, TaskFolder.of(dataDir, id), endedAt));
     }
 
     @Override
@@ -142,31 +183,42 @@ public class FolderCommandHost implements CommandHost {
     @Override
     public HostedCommand adopt(Folder.Running running) {
         TaskFolder folder = TaskFolder.of(dataDir, running.id());
-        try (Ancestry.Attention _ = services.lineage().expect()) {
-            CommandProcesses processes = reader.processes(folder);
-            long since = services.witnessed().now();
-            return new HostedProcess(running.launch(), folder, processes, services, since).watched();
-        }
+        CommandProcesses processes = reader.processes(folder);
+        return new HostedProcess(running.launch(), folder, processes, services).watched();
     }
 
     @Override
     public Map<TaskId, HostedCommand.ProcessFacts> facts(Collection<HostedCommand> commands) {
-        List<TaskProcess> targets = commands.stream()
+        return services.facts().of(targets(commands));
+    }
+
+    @Override
+    public Optional<Listener> listener(Collection<Integer> ports, Collection<HostedCommand> running) {
+        return portHolders.of(ports, targets(running));
+    }
+
+    private static List<TaskProcess> targets(Collection<HostedCommand> commands) {
+        return commands.stream()
                 .map(HostedProcess.class::cast) // nobody else makes any
                 .map(HostedProcess::target)
                 .toList();
-        return services.facts().read(targets);
+    }
+
+    @Override
+    public TerminalScreen screen(TaskId id, TerminalSize size) {
+        return services.terminals().screen(id, size);
     }
 
     @Override
     public void forget(TaskId id) {
         lineage.forget(id);
-        folders.forget(id);
+        folders.delete(id);
     }
 
     @PreDestroy
-    void close() {
-        services.later().shutdownNow();
-        services.witnessed().close();
+    public void close() {
+        later.shutdownNow();
+        lineage.keep(Set.of());
+        services.told().close();
     }
 }

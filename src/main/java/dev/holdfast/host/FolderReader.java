@@ -1,5 +1,15 @@
 package dev.holdfast.host;
 
+import dev.holdfast.host.launch.ExitFile;
+import dev.holdfast.host.launch.Launcher;
+import dev.holdfast.host.launch.PidFile;
+import dev.holdfast.host.launch.SpecFile;
+import dev.holdfast.host.proc.BootId;
+import dev.holdfast.host.proc.ProcessStat;
+import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.host.watch.CommandProcesses;
+import dev.holdfast.host.watch.Lineage;
+import dev.holdfast.host.watch.OutOfMemory;
 import dev.holdfast.runtime.CommandHost.Folder;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.TaskFolder;

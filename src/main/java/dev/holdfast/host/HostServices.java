@@ -1,20 +1,22 @@
 package dev.holdfast.host;
 
+import dev.holdfast.host.facts.CommandFacts;
+import dev.holdfast.host.launch.TerminalHost;
+import dev.holdfast.host.stop.StopLoop;
+import dev.holdfast.host.watch.LineageWatch;
+import dev.holdfast.host.watch.ToldExits;
 import dev.holdfast.kernel.KernelEvents;
-import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * What every hosted command needs of its surroundings.
  *
- * @param later runs short looks at {@code /proc}, on one thread for all commands
- * @param witnessed what the kernel tells of ended processes
  * @param lineage told of every command from its start to its exit
+ * @param told what the kernel tells of ended processes
  */
 record HostServices(
         KernelEvents events,
-        TreeStop tree,
-        FactsReader facts,
+        StopLoop stops,
+        CommandFacts facts,
         TerminalHost terminals,
-        ScheduledExecutorService later,
         LineageWatch lineage,
-        WitnessedExits witnessed) {}
+        ToldExits told) {}

@@ -1,11 +1,23 @@
 package dev.holdfast.host;
 
+import dev.holdfast.host.launch.InputPipe;
+import dev.holdfast.host.proc.KernelUnits;
+import dev.holdfast.host.proc.ProcessStat;
+import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.host.stop.GroupSignals;
+import dev.holdfast.host.watch.CommandProcesses;
+import dev.holdfast.host.watch.ExitWatch;
+import dev.holdfast.host.watch.OutOfMemory;
+import dev.holdfast.host.watch.TaskProcess;
+import dev.holdfast.host.watch.ToldExits;
+import dev.holdfast.kernel.Processes;
 import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
@@ -17,16 +29,15 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One command under its launcher. Costs no thread, three descriptors at most, and no look at anything until asked. */
 final class HostedProcess implements HostedCommand {
-    /** After this long a command is no short one: who it is gets put down, for a server that comes after. */
-    private static final long CAPTURE_MS = 50;
     /** How long a launcher may take to start its command, before a signal is sent all the same. */
     private static final Duration START_LIMIT = Duration.ofSeconds(2);
 
@@ -49,15 +60,18 @@ final class HostedProcess implements HostedCommand {
     private final CompletableFuture<Exit> exit = new CompletableFuture<>();
     private volatile boolean terminalLost;
 
-    /** @param since a moment of the witnessed exits before the launcher was started */
-    HostedProcess(Launch launch, TaskFolder folder, CommandProcesses processes, HostServices services, long since) {
+    HostedProcess(Launch launch, TaskFolder folder, CommandProcesses processes, HostServices services) {
         this.id = launch.id();
         this.tty = launch.command().tty();
         this.acceptsInput = launch.command().acceptsInput();
         this.folder = folder;
         this.services = services;
         this.processes = processes;
-        this.watch = new ExitWatch(id, folder, services.events(), processes, services.witnessed(), since);
+        // The parent of a command behind a wall is the launcher there, of which the kernel's word cannot be found
+        // again.
+        ToldExits told = launch.command().sandbox() == null ? services.told() : ToldExits.silent();
+        this.watch = new ExitWatch(
+                folder, services.events(), processes, () -> services.lineage().look(identities()), told);
         this.input = new InputPipe(folder, services.events());
     }
 
@@ -65,11 +79,10 @@ final class HostedProcess implements HostedCommand {
     HostedProcess watched() {
         var _ = watch.exit().thenAccept(this::ended);
         watch.begin();
-        services.lineage().add(id, processes.launcher(), this::identities);
+        services.lineage().add(id, this::identities);
         if (watch.exit().isDone()) {
             services.lineage().remove(id);
         }
-        var _ = services.later().schedule(this::process, CAPTURE_MS, TimeUnit.MILLISECONDS);
         if (tty) {
             services.terminals().onRelease(id, () -> Thread.startVirtualThread(this::released));
         }
@@ -139,12 +152,17 @@ final class HostedProcess implements HostedCommand {
     @Override
     public List<Long> stop(Duration grace) {
         awaitStarted(START_LIMIT);
-        return services.tree().stop(target(), grace);
+        return services.stops().stop(target(), grace);
+    }
+
+    @Override
+    public boolean outlived() {
+        return Processes.groupExists(processes.session()) || services.lineage().anyKnownAlive(id);
     }
 
     @Override
     public Duration age() {
-        return BootClock.since(processes.launcher().startTicks());
+        return KernelUnits.since(processes.launcher().startTicks());
     }
 
     @Override
@@ -154,7 +172,12 @@ final class HostedProcess implements HostedCommand {
 
     @Override
     public ProcessFacts facts() {
-        return services.facts().read(target());
+        return services.facts().of(target());
+    }
+
+    @Override
+    public Optional<ReadingShell> readingShell() {
+        return services.facts().readingShell(target());
     }
 
     @Override
@@ -167,6 +190,10 @@ final class HostedProcess implements HostedCommand {
             Thread.ofVirtual().start(() -> {
                 try {
                     services.terminals().drained(id);
+                    if (terminalLost) {
+                        // Joins the stop that goes on: what ignores HUP and TERM outlives its command for the grace.
+                        services.stops().stop(target(), LOST_GRACE);
+                    }
                 } finally {
                     finish(seen);
                 }
@@ -191,23 +218,30 @@ final class HostedProcess implements HostedCommand {
             LOG.log(Level.WARNING, "{0} has lost its terminal: its keeper died. It is ended", id);
             terminalLost = true;
             GroupSignals.send(processes, Signal.HUP);
-            services.tree().stop(target(), LOST_GRACE);
+            services.stops().stop(target(), LOST_GRACE);
         }
     }
 
+    /** Whatever fails on the way: the exit is told. */
     private void finish(Exit seen) {
-        services.lineage().remove(id);
-        processes.close();
-        if (acceptsInput && !tty) {
-            // A launcher that was killed could not let the holder of its stdin go.
-            input.end();
+        try {
+            services.lineage().remove(id);
+            processes.close();
+            if (acceptsInput && !tty) {
+                // A launcher that was killed could not let the holder of its stdin go.
+                input.end();
+            }
+        } catch (RuntimeException failure) {
+            LOG.log(Level.WARNING, id + " has ended, and not all that it had could be closed", failure);
+        } finally {
+            exit.complete(terminalLost ? new Exit.Unseen(false) : seen);
         }
-        exit.complete(terminalLost ? new Exit.Unseen(false) : seen);
     }
 
     /** Who its processes are, without a look at what they have open. */
     private TaskProcess identities() {
-        return new TaskProcess(id, processes.session(), processes.launcher(), processes.command(), null, null);
+        return new TaskProcess(
+                id, processes.session(), processes.launcher(), processes.command(), null, null, List.of());
     }
 
     /** Who its processes are, and what they may wait for. */
@@ -219,7 +253,8 @@ final class HostedProcess implements HostedCommand {
                 processes.launcher(),
                 processes.command(),
                 tty ? terminalDevice() : null,
-                fifo ? folder.in() : null);
+                fifo ? folder.in() : null,
+                Stream.of(StreamName.values()).map(folder::output).toList());
     }
 
     private @Nullable Path terminalDevice() {

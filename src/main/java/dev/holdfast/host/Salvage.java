@@ -1,5 +1,13 @@
 package dev.holdfast.host;
 
+import dev.holdfast.host.launch.Launcher;
+import dev.holdfast.host.launch.PidFile;
+import dev.holdfast.host.launch.SpecFile;
+import dev.holdfast.host.proc.BootId;
+import dev.holdfast.host.proc.ProcFiles;
+import dev.holdfast.host.proc.ProcessStat;
+import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.host.watch.Markers;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.Names;
 import dev.holdfast.runtime.CommandHost.Folder;
@@ -55,7 +63,8 @@ final class Salvage {
         return FolderReader.launcherOf(folder.path())
                 .or(() -> recorded(folder))
                 .or(() -> marked(id).stream()
-                        .filter(process -> !Launcher.isOwn(process.arguments()))
+                        .filter(process ->
+                                !Launcher.isOwn(process.arguments()) && !Launcher.isWall(process.arguments()))
                         .min(BY_AGE));
     }
 
@@ -90,7 +99,9 @@ final class Salvage {
                 null,
                 null,
                 OnExit.LEAVE,
-                Map.of());
+                Map.of(),
+                Launcher.wall(cmdline),
+                null);
     }
 
     /** Its key is nobody else's: values of its environment went into it, which are nowhere on record. */

@@ -6,6 +6,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A server that is connected. Sending never blocks: what the socket does not take waits here, bounded. Sending is for
@@ -16,16 +17,25 @@ final class Connection {
     static final int OUTPUT_WAITING = 256 * 1024;
     /** How much may wait at all; a connection that does not even read answers is closed. */
     static final int WAITING = 4 * 1024 * 1024;
+    /** The same for all connections together. */
+    static final int ALL_OUTPUT_WAITING = 2 * 1024 * 1024;
+
+    static final int ALL_WAITING = 8 * 1024 * 1024;
+    /** How much of unfinished requests all connections together may hold. */
+    private static final int ALL_REQUESTS = 6 * 1024 * 1024;
+
+    private static final AtomicLong ROOM = new AtomicLong(ALL_REQUESTS);
+    private static final AtomicLong ALL = new AtomicLong();
 
     private final SocketChannel channel;
     private final Outbox outbox;
-    private final LineBuffer lines = new LineBuffer();
+    private final LineBuffer lines = new LineBuffer(LineBuffer.MOST_TO_KEEPER, ROOM);
     private final Map<String, Terminal> watched = new HashMap<>();
     private boolean refused;
 
     Connection(SocketChannel channel, SelectionKey key) {
         this.channel = channel;
-        this.outbox = new Outbox(channel, key);
+        this.outbox = new Outbox(channel, key, ALL);
     }
 
     /** The terminals whose output it gets, by id. */
@@ -45,12 +55,19 @@ final class Connection {
     /** Sends output, or refuses it when too much waits; the loop calls for {@link #catchUp} when nothing does. */
     void offer(byte[] line) {
         synchronized (outbox) { // or the last could be sent between the look and the note
-            if (outbox.waiting() > OUTPUT_WAITING) {
+            if (outbox.waiting() > OUTPUT_WAITING || (outbox.waiting() > 0 && ALL.get() > ALL_OUTPUT_WAITING)) {
                 refused = true;
                 return;
             }
         }
         outbox.send(line);
+    }
+
+    /** It is called for {@link #catchUp} later. */
+    void refuse() {
+        synchronized (outbox) {
+            refused = true;
+        }
     }
 
     /** Sends what must arrive. */
@@ -61,7 +78,7 @@ final class Connection {
     /** The same, for a line that is made already. */
     void send(byte[] line) {
         outbox.send(line);
-        if (outbox.waiting() > WAITING) {
+        if (outbox.waiting() > WAITING || ALL.get() > ALL_WAITING) {
             outbox.breakOff();
         }
     }
@@ -86,6 +103,7 @@ final class Connection {
 
     void close() {
         outbox.breakOff();
+        lines.close();
         watched.values().forEach(terminal -> terminal.detach(this));
         watched.clear();
         try {

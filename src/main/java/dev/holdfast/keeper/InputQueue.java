@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class InputQueue {
     static final int CAPACITY = 1024 * 1024;
-    static final int TOTAL_CAPACITY = 12 * 1024 * 1024;
+    static final int TOTAL_CAPACITY = 8 * 1024 * 1024;
 
     private static final AtomicLong TOTAL = new AtomicLong();
 

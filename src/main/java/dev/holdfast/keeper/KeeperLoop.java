@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The keeper's one thread for connections: accepts, reads requests, goes on writing, and knows when to leave. */
 final class KeeperLoop {
+    /** More than all servers and tools that ever talk to one keeper at once. */
+    private static final int MOST_CONNECTIONS = 64;
+
     private final ServerSocketChannel door;
     private final Selector selector;
     private final long idleNanos;
@@ -36,7 +39,16 @@ final class KeeperLoop {
     void run() throws IOException {
         try (selector; // closed last: a channel that is registered is open until its selector is closed
                 door) {
-            while (serveOnce()) {}
+            while (serveUnlessFull()) {}
+        }
+    }
+
+    /** What was to be done meanwhile is done next time. */
+    private boolean serveUnlessFull() throws IOException {
+        try {
+            return serveOnce();
+        } catch (OutOfMemoryError full) {
+            return true;
         }
     }
 
@@ -74,9 +86,9 @@ final class KeeperLoop {
             if (key.isValid() && key.isReadable()) {
                 read(connection);
             }
-        } catch (IOException | RuntimeException broken) {
-            Log.line("a connection is closed: " + broken);
+        } catch (IOException | RuntimeException | OutOfMemoryError broken) { // the terminals live on
             leave(connection);
+            Log.line("a connection is closed: " + broken);
         }
     }
 
@@ -84,6 +96,10 @@ final class KeeperLoop {
         try {
             SocketChannel channel = door.accept();
             if (channel == null) {
+                return;
+            }
+            if (connections.size() >= MOST_CONNECTIONS) {
+                channel.close();
                 return;
             }
             channel.configureBlocking(false);
@@ -95,7 +111,7 @@ final class KeeperLoop {
                     .with(Protocol.HELLO, Protocol.NAME)
                     .with(Protocol.PROTOCOL, Protocol.VERSION)
                     .with(Protocol.PID, ProcessHandle.current().pid()));
-        } catch (IOException unaccepted) {
+        } catch (IOException | OutOfMemoryError unaccepted) {
             Log.line("nobody can connect: " + unaccepted);
         }
     }

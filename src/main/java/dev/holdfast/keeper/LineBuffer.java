@@ -2,21 +2,38 @@ package dev.holdfast.keeper;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts a stream of bytes into lines of at most {@link #MAX_LINE} bytes. Not thread-safe. */
-public final class LineBuffer {
-    /** Longer than any start of a command: its text, its arguments and its environment fit the kernel's 2 MiB. */
-    public static final int MAX_LINE = 16 * 1024 * 1024;
+/** Cuts a stream of bytes into lines, of bounded length, and within bounds for all streams together. Not thread-safe. */
+public final class LineBuffer implements AutoCloseable {
+    /**
+     * The longest line that goes to a keeper, in bytes: its heap is small. No start of a command is longer, for its text,
+     * its arguments and its environment fit the kernel's 2 MiB.
+     */
+    public static final int MOST_TO_KEEPER = 2 * 1024 * 1024;
+    /** The longest line that a keeper may say. */
+    public static final int MOST_FROM_KEEPER = 16 * 1024 * 1024;
 
-    private static final int SMALL = 64 * 1024;
+    private static final int SMALL = 8 * 1024;
 
+    private final int longest;
+    private final AtomicLong room;
     private byte[] bytes = new byte[SMALL];
     private int start;
     private int scanned;
     private int end;
 
-    /** @throws MalformedMessageException when a line grows too long */
+    /**
+     * @param longest line, in bytes
+     * @param room how many bytes all that share it may hold, beyond {@value #SMALL} each
+     */
+    public LineBuffer(int longest, AtomicLong room) {
+        this.longest = longest;
+        this.room = room;
+    }
+
+    /** @throws MalformedMessageException when a line grows too long, or all together do; nothing can be appended then */
     public void append(ByteBuffer more) {
         int count = more.remaining();
         if (end + count > bytes.length) {
@@ -37,25 +54,43 @@ public final class LineBuffer {
         }
         if (start == end) {
             start = scanned = end = 0;
-            bytes = bytes.length > SMALL ? new byte[SMALL] : bytes;
+            close();
         }
         return null;
     }
 
     private void makeRoom(int count) {
         int held = end - start;
-        if (held + count > MAX_LINE) {
-            throw new MalformedMessageException("a line is longer than " + MAX_LINE + " bytes");
+        if (held + count > longest) {
+            throw new MalformedMessageException("a line is longer than " + longest + " bytes");
         }
         int size = bytes.length;
         while (size < held + count) {
             size *= 2;
         }
-        byte[] roomy = size == bytes.length ? bytes : new byte[size];
+        byte[] roomy = size == bytes.length ? bytes : larger(size);
         System.arraycopy(bytes, start, roomy, 0, held);
         bytes = roomy;
         scanned -= start;
         start = 0;
         end = held;
+    }
+
+    private byte[] larger(int size) {
+        int more = size - bytes.length;
+        if (room.addAndGet(-more) < 0) {
+            room.addAndGet(more);
+            throw new MalformedMessageException("all lines together are too long");
+        }
+        return new byte[size];
+    }
+
+    /** Gives its memory back. */
+    @Override
+    public void close() {
+        if (bytes.length > SMALL) {
+            room.addAndGet(bytes.length - SMALL);
+            bytes = new byte[SMALL];
+        }
     }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.keeper;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class Message {
 
     /** @throws MalformedMessageException when it is not a JSON object */
     public static Message parse(byte[] line) {
-        return new Message(JsonReader.object(line));
+        return new Message(Json.read(line));
     }
 
     /** @param value a String, Number, Boolean, Map or Iterable of these, or null */
@@ -41,9 +41,10 @@ public final class Message {
 
     /** Its line with the line feed, UTF-8. */
     public byte[] line() {
-        StringBuilder out = new StringBuilder(128);
-        JsonWriter.write(out, fields);
-        return out.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+        byte[] json = Json.write(fields);
+        byte[] line = Arrays.copyOf(json, json.length + 1);
+        line[json.length] = '\n';
+        return line;
     }
 
     public Map<String, @Nullable Object> fields() {
@@ -105,16 +106,24 @@ public final class Message {
         return texts;
     }
 
-    @SuppressWarnings("unchecked") // the reader makes maps with String keys only
     public List<Message> messages(String name) {
         List<Message> messages = new ArrayList<>();
         for (Object element : list(name)) {
-            if (!(element instanceof Map<?, ?> map)) {
-                throw wrong(name, "a list of objects");
-            }
-            messages.add(new Message((Map<String, @Nullable Object>) map));
+            messages.add(message(element, name, "a list of objects"));
         }
         return messages;
+    }
+
+    public Message message(String name) {
+        return message(fields.get(name), name, "an object");
+    }
+
+    @SuppressWarnings("unchecked") // the reader makes maps with String keys only
+    private static Message message(@Nullable Object value, String name, String wanted) {
+        if (value instanceof Map<?, ?> map) {
+            return new Message((Map<String, @Nullable Object>) map);
+        }
+        throw wrong(name, wanted);
     }
 
     private List<?> list(String name) {

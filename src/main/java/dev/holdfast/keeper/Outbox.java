@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Lines on their way into a non-blocking socket. Whoever sends writes at once, without a change of threads, and never
@@ -14,12 +15,17 @@ import java.util.ArrayDeque;
 public final class Outbox {
     private final SocketChannel channel;
     private final SelectionKey key;
+    private final AtomicLong all;
     private final ArrayDeque<ByteBuffer> queue = new ArrayDeque<>();
     private long waiting;
     private boolean broken;
 
-    /** @param key of the channel, for reading */
-    public Outbox(SocketChannel channel, SelectionKey key) {
+    /**
+     * @param key of the channel, for reading
+     * @param all counts the bytes that wait in all that share it
+     */
+    public Outbox(SocketChannel channel, SelectionKey key, AtomicLong all) {
+        this.all = all;
         this.channel = channel;
         this.key = key;
     }
@@ -30,7 +36,7 @@ public final class Outbox {
             return;
         }
         queue.add(ByteBuffer.wrap(line));
-        waiting += line.length;
+        count(line.length);
         if (queue.size() == 1 && !flush()) {
             key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
             key.selector().wakeup();
@@ -51,11 +57,16 @@ public final class Outbox {
         return true;
     }
 
+    private void count(long change) {
+        waiting += change;
+        all.addAndGet(change);
+    }
+
     private boolean flush() {
         try {
             while (!queue.isEmpty()) {
                 ByteBuffer first = queue.getFirst();
-                waiting -= channel.write(first);
+                count(-channel.write(first));
                 if (first.hasRemaining()) {
                     return false;
                 }
@@ -72,7 +83,7 @@ public final class Outbox {
     public synchronized void breakOff() {
         broken = true;
         queue.clear();
-        waiting = 0;
+        count(-waiting);
         key.selector().wakeup();
     }
 

@@ -15,6 +15,8 @@ import java.nio.file.Path;
  * resize  id, rows, cols
  * attach  id                                     -> at: `output` events follow from this offset of `out`
  * detach  id
+ * screen  id                                     -> screen: {rows, cols, cursor: {row, col, visible}, lines, title,
+ *                                                   alternate_screen, used_alternate, whole, paint}, at: what is before it in `out` is on it
  * drain   id                                     when all that was printed so far is in `out`, at most 100 ms
  * list                                           -> terminals: [{id, pid, at, ended}]
  * </pre>
@@ -45,6 +47,7 @@ public final class Protocol {
     public static final String RESIZE = "resize";
     public static final String ATTACH = "attach";
     public static final String DETACH = "detach";
+    public static final String SCREEN = "screen";
     public static final String DRAIN = "drain";
     public static final String LIST = "list";
 

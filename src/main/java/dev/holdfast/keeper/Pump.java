@@ -39,24 +39,32 @@ final class Pump {
     /** Until the leader has ended and nobody has the terminal open. {@code onEnd} runs when the leader's output is kept. */
     void run(Runnable onEnd) {
         while (!(leaderEnded && hungUp && stored)) {
-            List<Drain> drains = terminal.drains();
-            long now = System.nanoTime();
-            long patience = Math.min(terminal.type(tty, now), patience(drains, now));
-            boolean watched = stored && !hungUp;
-            TtyEvents events = tty.await(watched, terminal.wantsToType(), millis(patience));
-            boolean knewOfEnd = leaderEnded;
-            boolean readable = watched && events.readable();
-            if (readable) {
-                hungUp = !read();
+            try {
+                pump(onEnd);
+            } catch (OutOfMemoryError full) { // of others' doing: the terminal goes on
+                stored = false; // so it is not asked for more at once
             }
-            stored = store();
-            boolean quiet = hungUp || (watched && !readable);
-            follow(events.leaderEnded(), watched);
-            settle(drains, stored && quiet);
-            if (leaderEnded && !reported && ((stored && quiet && knewOfEnd) || late())) {
-                reported = true;
-                onEnd.run();
-            }
+        }
+    }
+
+    private void pump(Runnable onEnd) {
+        List<Drain> drains = terminal.drains();
+        long now = System.nanoTime();
+        long patience = Math.min(terminal.type(tty, now), patience(drains, now));
+        boolean watched = stored && !hungUp;
+        TtyEvents events = tty.await(watched, terminal.wantsToType(), millis(patience));
+        boolean knewOfEnd = leaderEnded;
+        boolean readable = watched && events.readable();
+        if (readable) {
+            hungUp = !read();
+        }
+        stored = store();
+        boolean quiet = hungUp || (watched && !readable);
+        follow(events.leaderEnded(), watched);
+        settle(drains, stored && quiet);
+        if (leaderEnded && !reported && ((stored && quiet && knewOfEnd) || late())) {
+            reported = true;
+            onEnd.run();
         }
     }
 
@@ -101,20 +109,23 @@ final class Pump {
     /** Takes what is there, as far as the buffer goes; false when nobody has the terminal open. */
     private boolean read() {
         buffer.clear();
-        int count;
-        do {
-            count = tty.read(buffer);
-        } while (count >= LARGE && buffer.hasRemaining());
-        buffer.flip();
-        return count >= 0;
+        try {
+            int count;
+            do {
+                count = tty.read(buffer);
+            } while (count >= LARGE && buffer.hasRemaining());
+            return count >= 0;
+        } finally {
+            buffer.flip();
+        }
     }
 
     private boolean store() {
         try {
             while (buffer.hasRemaining()) {
-                int from = buffer.position();
-                int count = file.write(buffer);
-                terminal.printed(buffer.slice(from, count));
+                ByteBuffer written = buffer.duplicate(); // before: what is in the file is always counted
+                file.write(buffer);
+                terminal.printed(written.limit(buffer.position()));
             }
             return true;
         } catch (IOException full) {

@@ -40,6 +40,11 @@ final class Requests {
                 connection.watched().put(request.text(Protocol.ID), terminal);
                 terminal.attach(connection, ok(request));
             }
+            case Protocol.SCREEN -> {
+                Message answer = ok(request);
+                terminal(request).show(answer);
+                connection.send(answer);
+            }
             case Protocol.DETACH -> detach(connection, request);
             case Protocol.DRAIN ->
                 terminal(request).drain(new Drain(System.nanoTime() + DRAIN_NANOS, () -> connection.send(ok(request))));

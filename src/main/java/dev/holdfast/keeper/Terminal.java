@@ -1,13 +1,18 @@
 package dev.holdfast.keeper;
 
+import dev.holdfast.keeper.screen.Picture;
+import dev.holdfast.keeper.screen.Screen;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +42,7 @@ final class Terminal {
     private final String id;
     private final Path out;
     private final OutputLine lines;
+    private final Screen screen;
     private final Object lock = new Object();
     // all guarded by the lock
     private final InputQueue inputs = new InputQueue();
@@ -46,10 +52,11 @@ final class Terminal {
     private long offset;
     private boolean ended;
 
-    Terminal(String id, Path out) {
-        this.id = id;
-        this.out = out;
+    Terminal(TerminalSpec spec) {
+        this.id = spec.id();
+        this.out = spec.out();
         this.lines = new OutputLine(id);
+        this.screen = new Screen(spec.rows(), spec.cols());
     }
 
     /** In a thread group of its own: see {@link Tty#start}. */
@@ -82,6 +89,8 @@ final class Terminal {
             new Pump(this, opened, file).run(() -> ended(observer));
         } finally {
             leave();
+            keepScreen();
+            screen.close();
         }
     }
 
@@ -93,10 +102,31 @@ final class Terminal {
     }
 
     private void ended(Observer observer) {
+        keepScreen();
         synchronized (lock) {
             ended = true;
         }
         observer.ended();
+    }
+
+    /** Beside the output, for when there is no terminal any more; by renaming, so that it is whole. */
+    private void keepScreen() {
+        try {
+            Optional<Picture> picture = screen.picture();
+            if (picture.isPresent()) {
+                Path draft = out.resolveSibling(Protocol.SCREEN + ".draft");
+                Files.write(draft, message(picture.get()).line());
+                Files.move(draft, out.resolveSibling(Protocol.SCREEN), StandardCopyOption.ATOMIC_MOVE);
+            }
+        } catch (IOException | OutOfMemoryError unkept) {
+            Log.line(id + ": its last screen is not kept: " + unkept);
+        }
+    }
+
+    private static Message message(Picture picture) {
+        Message message = Message.empty();
+        picture.fields().forEach(message::with);
+        return message;
     }
 
     private void leave() {
@@ -113,11 +143,22 @@ final class Terminal {
     /** The bytes are in the file: the pump tells who watches. */
     void printed(ByteBuffer bytes) {
         synchronized (lock) {
-            if (!watchers.isEmpty()) {
-                byte[] line = lines.of(offset, bytes);
-                watchers.forEach(watcher -> watcher.offer(line)); // refused: it is told later where the output is
-            }
+            long from = offset;
             offset += bytes.remaining();
+            if (!watchers.isEmpty()) {
+                offer(from, bytes);
+            }
+            screen.print(bytes);
+        }
+    }
+
+    /** Refused, or without memory for it: they are told later where the output is. */
+    private void offer(long from, ByteBuffer bytes) {
+        try {
+            byte[] line = lines.of(from, bytes);
+            watchers.forEach(watcher -> watcher.offer(line));
+        } catch (OutOfMemoryError full) {
+            watchers.forEach(Connection::refuse);
         }
     }
 
@@ -166,6 +207,7 @@ final class Terminal {
         synchronized (lock) {
             if (tty != null) {
                 tty.resize(rows, cols);
+                screen.resize(rows, cols);
             }
         }
     }
@@ -188,6 +230,15 @@ final class Terminal {
             if (tty != null) {
                 watchers.add(connection);
             }
+        }
+    }
+
+    /** The answer gets the screen, and how much of the output is on it. */
+    void show(Message answer) throws IOException {
+        synchronized (lock) {
+            Picture picture =
+                    screen.picture().orElseThrow(() -> new IOException("the screen of " + id + " is not kept"));
+            answer.with(Protocol.AT, offset).with(Protocol.SCREEN, picture.fields());
         }
     }
 

@@ -52,7 +52,7 @@ final class Terminals {
         if (held.size() >= most) { // out of descriptors pty4j would close those of others
             throw new IOException("no more than " + most + " terminals within the limit of open files");
         }
-        Terminal terminal = new Terminal(spec.id(), spec.out());
+        Terminal terminal = new Terminal(spec);
         if (held.putIfAbsent(spec.id(), terminal) != null) {
             throw new IOException(spec.id() + " is held already");
         }

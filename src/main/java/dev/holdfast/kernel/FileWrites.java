@@ -8,12 +8,15 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * One inotify instance and who waits for writes to which file. The kernel holds one watch a file, so that several who
- * wait for the same one share it; it is a one-shot as long as all of them want the next write only.
+ * wait for the same one share it; it goes with the last of them.
  */
 final class FileWrites implements AutoCloseable {
     private static final int BUFFER = 64 * 1024;
@@ -23,8 +26,9 @@ final class FileWrites implements AutoCloseable {
     private final int inotify;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment buffer = arena.allocate(BUFFER, 8);
-    private final Map<Path, Watch> byFile = new HashMap<>();
-    private final Map<Integer, Watch> byNumber = new HashMap<>();
+    /** By the kernel's number of the watch, which is not given again while this instance lives. */
+    private final Map<Integer, List<Waiter>> waiters = new HashMap<>();
+
     private boolean closed;
 
     FileWrites() {
@@ -39,33 +43,25 @@ final class FileWrites implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("kernel events are closed");
         }
-        Watch watch = byFile.computeIfAbsent(file, Watch::new);
-        Waiter waiter = new Waiter(watch, action, once);
-        watch.waiters.add(waiter);
-        try {
-            arm(watch);
-        } catch (ErrnoException e) {
-            forget(waiter);
-            throw e;
-        }
-        return waiter;
+        int watch = (int) Bindings.checked("inotify_add_watch", file, Libc.inotifyAdd(inotify, file, Libc.IN_MODIFY));
+        Waiter waiter = new Waiter(action, once);
+        waiters.computeIfAbsent(watch, _ -> new ArrayList<>()).add(waiter);
+        return () -> forget(watch, waiter);
     }
 
     /** What is to run for the writes since the last call, each action once. On the event thread. */
-    synchronized List<Runnable> written() {
-        List<Runnable> due = new ArrayList<>();
+    synchronized Set<Runnable> written() {
+        Set<Runnable> due = new LinkedHashSet<>();
         long length = closed ? 0 : Libc.read(inotify, buffer);
         for (long at = 0; at < length; ) {
-            int number = buffer.get(JAVA_INT, at);
+            int watch = buffer.get(JAVA_INT, at);
             int mask = buffer.get(JAVA_INT, at + 4);
             at += HEADER + buffer.get(JAVA_INT, at + 12);
             if ((mask & Libc.IN_Q_OVERFLOW) != 0) {
-                List.copyOf(byFile.values()).forEach(watch -> fire(watch, due));
-            }
-            Watch watch = byNumber.get(number);
-            if (watch != null && (mask & Libc.IN_IGNORED) != 0) {
-                drop(watch);
-            } else if (watch != null) {
+                List.copyOf(waiters.keySet()).forEach(each -> fire(each, due));
+            } else if ((mask & Libc.IN_IGNORED) != 0) {
+                waiters.remove(watch); // its file is deleted
+            } else {
                 fire(watch, due);
             }
         }
@@ -75,83 +71,37 @@ final class FileWrites implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        byFile.clear();
-        byNumber.clear();
+        waiters.clear();
         Libc.close(inotify);
         arena.close();
     }
 
-    private void arm(Watch watch) {
-        boolean oneShot = watch.waiters.stream().allMatch(waiter -> waiter.once);
-        if (watch.number >= 0 && watch.oneShot == oneShot) {
-            return;
-        }
-        int mask = oneShot ? Libc.IN_MODIFY | Libc.IN_ONESHOT : Libc.IN_MODIFY;
-        int number =
-                (int) Bindings.checked("inotify_add_watch", watch.file, Libc.inotifyAdd(inotify, watch.file, mask));
-        byNumber.remove(watch.number);
-        watch.number = number;
-        watch.oneShot = oneShot;
-        byNumber.put(number, watch);
+    private void fire(int watch, Set<Runnable> due) {
+        waiters.getOrDefault(watch, List.of()).forEach(waiter -> due.add(waiter.action));
+        remove(watch, waiter -> waiter.once);
     }
 
-    private void fire(Watch watch, List<Runnable> due) {
-        if (watch.oneShot) {
-            // The kernel has taken it away with this event.
-            byNumber.remove(watch.number);
-            watch.number = -1;
-        }
-        for (Waiter waiter : watch.waiters) {
-            if (!due.contains(waiter.action)) {
-                due.add(waiter.action);
-            }
-        }
-        watch.waiters.removeIf(waiter -> waiter.once);
-        if (watch.waiters.isEmpty()) {
-            drop(watch);
+    private synchronized void forget(int watch, Waiter waiter) {
+        remove(watch, waiter::equals);
+    }
+
+    /** The watch goes with the last who waits, if the kernel has not dropped it before. */
+    private void remove(int watch, Predicate<Waiter> which) {
+        List<Waiter> waiting = waiters.get(watch);
+        if (waiting != null && waiting.removeIf(which) && waiting.isEmpty()) {
+            waiters.remove(watch);
+            Libc.inotifyRemove(inotify, watch);
         }
     }
 
-    private synchronized void forget(Waiter waiter) {
-        Watch watch = waiter.watch;
-        if (watch.waiters.remove(waiter) && watch.waiters.isEmpty()) {
-            drop(watch);
-        }
-    }
-
-    private void drop(Watch watch) {
-        byFile.remove(watch.file, watch);
-        if (watch.number >= 0 && !closed && byNumber.remove(watch.number, watch)) {
-            // EINVAL when the kernel dropped it first, with its file.
-            Libc.inotifyRemove(inotify, watch.number);
-        }
-    }
-
-    private static final class Watch {
-        private final Path file;
-        private final List<Waiter> waiters = new ArrayList<>();
-        private int number = -1;
-        private boolean oneShot;
-
-        Watch(Path file) {
-            this.file = file;
-        }
-    }
-
-    private final class Waiter implements Registration {
-        private final Watch watch;
+    /** Each is itself alone, whatever it runs. */
+    private static final class Waiter {
         private final Runnable action;
         private final boolean once;
 
-        Waiter(Watch watch, Runnable action, boolean once) {
-            this.watch = watch;
+        Waiter(Runnable action, boolean once) {
             this.action = action;
             this.once = once;
-        }
-
-        @Override
-        public void close() {
-            forget(this);
         }
     }
 }

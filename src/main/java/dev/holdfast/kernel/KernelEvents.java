@@ -78,7 +78,7 @@ public final class KernelEvents implements AutoCloseable {
 
     /**
      * Runs {@code action} after each write to the file; writes may be merged, and one run may be for nothing. A file that
-     * is deleted is watched no longer. Name a file by one path only.
+     * is deleted is watched no longer.
      *
      * @throws ErrnoException when the file does not exist or the limit of watches is reached
      */
@@ -148,8 +148,6 @@ public final class KernelEvents implements AutoCloseable {
     }
 
     private void run() {
-        // Who prints something wakes this thread on his own processor, and may have much to do there first.
-        TimeSlice.ask(TimeSlice.SHORTEST);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment events = arena.allocate((long) EVENT_SIZE * BATCH, 8);
             boolean open = true;

@@ -26,7 +26,6 @@ final class Libc {
     static final int IN_MODIFY = 0x2;
     static final int IN_Q_OVERFLOW = 0x4000;
     static final int IN_IGNORED = 0x8000;
-    static final int IN_ONESHOT = 0x80000000;
     static final int SOL_SOCKET = 1;
     static final int SO_RCVBUF = 8;
     static final int SO_RCVBUFFORCE = 33;
@@ -35,11 +34,7 @@ final class Libc {
     static final int F_GETPIPE_SZ = 1032;
     static final long SYS_PIDFD_SEND_SIGNAL = 424;
     static final long SYS_PIDFD_OPEN = 434;
-    /** The older calls have other numbers on each. */
     static final boolean X86 = "amd64".equals(System.getProperty("os.arch"));
-
-    static final long SYS_SCHED_SETATTR = X86 ? 314 : 274;
-    static final long SYS_SCHED_GETATTR = X86 ? 315 : 275;
 
     private static final ValueLayout.OfInt INT = JAVA_INT;
     private static final ValueLayout.OfLong LONG = JAVA_LONG;
@@ -54,13 +49,9 @@ final class Libc {
     private static final MethodHandle MKFIFO = Bindings.bind("mkfifo", INT, ADDRESS, INT);
     private static final MethodHandle RENAME = Bindings.bind("rename", INT, ADDRESS, ADDRESS);
     private static final MethodHandle FALLOCATE = Bindings.bind("fallocate", INT, INT, INT, LONG, LONG);
-    private static final MethodHandle FTRUNCATE = Bindings.bind("ftruncate", INT, INT, LONG);
-    private static final MethodHandle STATX = Bindings.bind("statx", INT, INT, ADDRESS, INT, INT, ADDRESS);
     private static final MethodHandle KILL = Bindings.bind("kill", INT, INT, INT);
     private static final MethodHandle WAITID = Bindings.bind("waitid", INT, INT, INT, ADDRESS, INT);
     private static final MethodHandle SYSCALL_2 = Bindings.bindVariadic("syscall", 1, LONG, LONG, LONG, LONG);
-    private static final MethodHandle SYSCALL_ATTRIBUTES =
-            Bindings.bindVariadic("syscall", 1, LONG, LONG, LONG, ADDRESS, LONG, LONG);
     private static final MethodHandle SYSCALL_4 =
             Bindings.bindVariadic("syscall", 1, LONG, LONG, LONG, LONG, ADDRESS, LONG);
     private static final MethodHandle EPOLL_CREATE = Bindings.bind("epoll_create1", INT, INT);
@@ -73,7 +64,6 @@ final class Libc {
 
     private static final MethodHandle SOCKET = Bindings.bind("socket", INT, INT, INT, INT);
     private static final MethodHandle BIND = Bindings.bind("bind", INT, INT, ADDRESS, INT);
-    private static final MethodHandle CLOCK_GETTIME = Bindings.bind("clock_gettime", INT, INT, ADDRESS);
     private static final MethodHandle SETSOCKOPT = Bindings.bind("setsockopt", INT, INT, INT, INT, ADDRESS, INT);
 
     private Libc() {}
@@ -134,17 +124,6 @@ final class Libc {
         return Bindings.raw(state -> (int) FALLOCATE.invokeExact(state, fd, mode, offset, length));
     }
 
-    static long ftruncate(int fd, long length) {
-        return Bindings.raw(state -> (int) FTRUNCATE.invokeExact(state, fd, length));
-    }
-
-    /** @param buffer a {@code struct statx}, 256 bytes */
-    static long statx(Path path, int mask, MemorySegment buffer) {
-        int currentDirectory = -100;
-        return Bindings.raw((state, arena) ->
-                (int) STATX.invokeExact(state, currentDirectory, arena.allocateFrom(path.toString()), 0, mask, buffer));
-    }
-
     static long kill(int pid, int signal) {
         return Bindings.raw(state -> (int) KILL.invokeExact(state, pid, signal));
     }
@@ -161,18 +140,6 @@ final class Libc {
     static long pidfdSendSignal(int fd, int signal) {
         return Bindings.raw(state -> (long)
                 SYSCALL_4.invokeExact(state, SYS_PIDFD_SEND_SIGNAL, (long) fd, (long) signal, MemorySegment.NULL, 0L));
-    }
-
-    /** @param attributes a {@code struct sched_attr} that knows its size */
-    static long schedSetAttributes(int thread, MemorySegment attributes) {
-        return Bindings.raw(state ->
-                (long) SYSCALL_ATTRIBUTES.invokeExact(state, SYS_SCHED_SETATTR, (long) thread, attributes, 0L, 0L));
-    }
-
-    /** @param attributes a {@code struct sched_attr} to be filled */
-    static long schedGetAttributes(int thread, MemorySegment attributes) {
-        return Bindings.raw(state -> (long) SYSCALL_ATTRIBUTES.invokeExact(
-                state, SYS_SCHED_GETATTR, (long) thread, attributes, attributes.byteSize(), 0L));
     }
 
     static long epollCreate() {
@@ -211,15 +178,6 @@ final class Libc {
 
     static long bind(int socket, MemorySegment address) {
         return Bindings.raw(state -> (int) BIND.invokeExact(state, socket, address, (int) address.byteSize()));
-    }
-
-    /** @return nanoseconds */
-    static long clock(int clock) {
-        return Bindings.checked("clock_gettime", (state, arena) -> {
-            MemorySegment time = arena.allocate(16, 8);
-            int result = (int) CLOCK_GETTIME.invokeExact(state, clock, time);
-            return result < 0 ? result : 1_000_000_000 * time.get(LONG, 0) + time.get(LONG, 8);
-        });
     }
 
     /** As large as this user may make it. */

@@ -36,6 +36,11 @@ public final class Processes {
         }
     }
 
+    /** Whether the group has a process, zombies counted, whosever it is. */
+    public static boolean groupExists(long group) {
+        return group > 1 && Libc.kill(Math.toIntExact(-group), 0) != -ErrnoException.ESRCH;
+    }
+
     /** @return false: no process of the group takes it */
     public static boolean signalGroup(long group, int signal) {
         if (group <= 1) {

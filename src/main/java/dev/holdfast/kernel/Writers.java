@@ -20,19 +20,9 @@ public final class Writers {
      * file system without leases says of every file that it has none.
      */
     public static boolean exist(Path file) {
-        return lease(file) == -ErrnoException.EAGAIN;
-    }
-
-    /** Whether it is certain that no process has the file open for writing: never so where there are no leases. */
-    public static boolean absent(Path file) {
-        return lease(file) >= 0;
-    }
-
-    /** @return negative when the lease was not granted, or the file not opened */
-    private static long lease(Path file) {
         long fd = Libc.open(file, 0, 0);
         if (fd < 0) {
-            return fd;
+            return false;
         }
         try {
             Libc.fcntl((int) fd, F_SETSIG, SIGURG);
@@ -40,7 +30,7 @@ public final class Writers {
             if (granted >= 0) {
                 Libc.fcntl((int) fd, F_SETLEASE, F_UNLCK);
             }
-            return granted;
+            return granted == -ErrnoException.EAGAIN;
         } finally {
             Libc.close((int) fd);
         }

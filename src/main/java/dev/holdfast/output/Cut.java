@@ -35,7 +35,7 @@ final class Cut {
         int tailRoom = room - headRoom;
         int window = tailRoom * Previews.READ_AHEAD;
         Chunk end = end(file, head.bytes(), window + LOOK_BACK);
-        int broken = end.start() == head.bytes() ? 0 : overhang(end.bytes());
+        int broken = end.start() == head.bytes() ? 0 : Utf8.orphans(end.bytes());
         byte[] rest = Arrays.copyOfRange(end.bytes(), broken, end.bytes().length);
         Piece tail = extend(Math.min(rest.length, window), tailRoom, count -> tail(rest, rest.length - count, last));
         long leftOut = end.next() - head.bytes() - tail.bytes();
@@ -116,14 +116,5 @@ final class Cut {
             }
         }
         return from + Utf8.overhang(bytes, 0, from, bytes.length);
-    }
-
-    /** Bytes of a character whose beginning is not there. */
-    private static int overhang(byte[] bytes) {
-        int count = 0;
-        while (count < Math.min(3, bytes.length) && Utf8.isContinuation(bytes[count])) {
-            count++;
-        }
-        return count;
     }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.output;
 
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.kernel.Blocks;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.kernel.Writers;
@@ -11,6 +10,7 @@ import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -19,6 +19,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -31,6 +34,9 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     private final KernelEvents events;
     private final DiskGovernor governor;
     private final long floor;
+    private final Searches searches = new Searches();
+    /** Callers who wait for output, or follow it. */
+    private final AtomicInteger watching = new AtomicInteger();
 
     /**
      * @param maxBytes what is kept of each stream
@@ -41,47 +47,32 @@ public class OutputFiles implements OutputStore, AutoCloseable {
         this.dataDir = dataDir.toAbsolutePath();
         this.events = events;
         File data = this.dataDir.toFile();
-        DiskFloor room = new DiskFloor(data::getUsableSpace, floor);
-        this.governor = DiskGovernor.start(events, new Budget(maxBytes), Blocks::punch, room);
+        this.governor = new DiskGovernor(events, maxBytes, new DiskFloor(data::getUsableSpace, floor));
     }
 
     @Inject
-    OutputFiles(HoldfastConfig config, KernelEvents events) {
+    OutputFiles(HoldfastConfig config, KernelEvents events, MeterRegistry metrics) {
         this(config.dataDir(), events, config.output().maxBytes(), config.disk().floor());
-        Thread.ofPlatform().daemon().name("rehearsal").start(new Rehearsal(dataDir, floor)::run);
+        metrics.gauge("holdfast.output.watches", watching);
     }
 
     @Override
     public Facts facts(TaskId id) {
-        TaskFolder folder = folder(id);
-        long stdout = folder.output(StreamName.STDOUT).toFile().length();
-        long stderr = folder.output(StreamName.STDERR).toFile().length();
+        StreamFile out = stream(id, StreamName.STDOUT);
+        StreamFile err = stream(id, StreamName.STDERR);
+        long stdout = out.size();
+        long stderr = err.size();
         if (stdout == 0 && stderr == 0) {
             return Facts.NONE;
         }
-        long changed = Math.max(changed(folder, StreamName.STDOUT, stdout), changed(folder, StreamName.STDERR, stderr));
-        long omitted = omitted(folder, StreamName.STDOUT, stdout) + omitted(folder, StreamName.STDERR, stderr);
-        return new Facts(stdout, stderr, omitted, Instant.ofEpochMilli(changed));
-    }
-
-    private static long changed(TaskFolder folder, StreamName stream, long size) {
-        return size == 0 ? 0 : folder.output(stream).toFile().lastModified();
-    }
-
-    private static long omitted(TaskFolder folder, StreamName stream, long size) {
-        Gap gap = OmittedFile.read(folder, stream, size);
-        return gap == null ? 0 : gap.to() - gap.from();
+        Instant last = Instant.ofEpochMilli(Math.max(out.writtenAt(stdout), err.writtenAt(stderr)));
+        return new Facts(stdout, stderr, out.omitted(stdout) + err.omitted(stderr), last);
     }
 
     @Override
     public Slice read(TaskId id, StreamName stream, long from, int maxBytes) {
         Chunk chunk = stream(id, stream).read(from, maxBytes);
         return new Slice(chunk.bytes(), chunk.start(), chunk.next(), omitted(chunk));
-    }
-
-    @Override
-    public Slice screen(TaskId id) {
-        return ScreenReplay.of(stream(id, StreamName.STDOUT));
     }
 
     @Override
@@ -107,6 +98,11 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     }
 
     @Override
+    public Found search(TaskId id, StreamName stream, Wanted wanted, boolean last, BooleanSupplier abandoned) {
+        return searches.run(() -> new Search(stream(id, stream), wanted, last, abandoned).run());
+    }
+
+    @Override
     public Path file(TaskId id, StreamName stream) {
         return folder(id).output(stream);
     }
@@ -115,7 +111,14 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     @Override
     public Watch watch(TaskId id, Consumer<StreamName> onChange) {
         List<KernelEvents.Registration> registrations = new ArrayList<>();
-        Watch watch = () -> registrations.forEach(KernelEvents.Registration::close);
+        AtomicBoolean open = new AtomicBoolean(true);
+        watching.incrementAndGet();
+        Watch watch = () -> {
+            registrations.forEach(KernelEvents.Registration::close);
+            if (open.getAndSet(false)) {
+                watching.decrementAndGet();
+            }
+        };
         for (StreamName stream : StreamName.values()) {
             try {
                 registrations.add(events.onWrite(file(id, stream), () -> onChange.accept(stream)));
@@ -172,5 +175,6 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     @Override
     public void close() {
         governor.close();
+        searches.close();
     }
 }

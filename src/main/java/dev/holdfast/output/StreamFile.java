@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,15 +24,21 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
     private static final int MOST_RETRIES = 100;
 
     /**
-     * @param bytes of one piece, read before a gap was recorded there
+     * @param bytes begin with one piece, read before a gap was recorded there
+     * @param length how many of them it has
      * @param start the offset of the first
      * @param skipped the part of a gap between where the read was to begin and {@code start}
      * @param atEnd whether the file ended after them when they were read
      * @param beforeGap whether a gap follows them
      */
-    record Chunk(byte[] bytes, long start, @Nullable Gap skipped, boolean atEnd, boolean beforeGap) {
+    record Chunk(
+            byte[] bytes, int length, long start, @Nullable Gap skipped, boolean atEnd, boolean beforeGap) {
         long next() {
-            return start + bytes.length;
+            return start + length;
+        }
+
+        private Chunk cut() {
+            return new Chunk(Arrays.copyOf(bytes, length), length, start, skipped, atEnd, beforeGap);
         }
     }
 
@@ -44,6 +51,17 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
         return file.length();
     }
 
+    /** Milliseconds since the epoch; 0 for an empty one, of which the file's time says nothing. */
+    long writtenAt(long size) {
+        return size == 0 ? 0 : file.lastModified();
+    }
+
+    /** How many of its bytes are no longer kept. */
+    long omitted(long size) {
+        Gap gap = gap(size);
+        return gap == null ? 0 : gap.to() - gap.from();
+    }
+
     @Nullable
     Gap gap(long size) {
         return OmittedFile.read(folder, stream, size);
@@ -51,10 +69,20 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
 
     /** At most {@code maxBytes} from {@code from} on; a cursor beyond the end (the file was truncated) is taken for the end. */
     Chunk read(long from, int maxBytes) {
+        Chunk chunk = read(from, maxBytes, byte[]::new);
+        return chunk.bytes.length == chunk.length ? chunk : chunk.cut();
+    }
+
+    /** The same into bytes that the caller has. */
+    Chunk read(long from, int maxBytes, byte[] into) {
+        return read(from, maxBytes, _ -> into);
+    }
+
+    private Chunk read(long from, int maxBytes, IntFunction<byte[]> room) {
         long size = size();
         Gap gap = gap(size);
         for (int i = 0; i < MOST_RETRIES; i++) {
-            Chunk chunk = read(Math.clamp(from, 0, size), maxBytes, size, gap);
+            Chunk chunk = read(Math.clamp(from, 0, size), maxBytes, size, gap, room);
             Gap now = gap(size);
             if (now == null || now.equals(gap) || chunk.next() <= now.from() || chunk.start() >= now.to()) {
                 return chunk;
@@ -64,22 +92,24 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
         throw new UncheckedIOException(new IOException(file + " is dropped faster than it can be read"));
     }
 
-    private Chunk read(long from, int maxBytes, long size, @Nullable Gap gap) {
+    private Chunk read(long from, int maxBytes, long size, @Nullable Gap gap, IntFunction<byte[]> room) {
         if (gap == null || from >= gap.to()) {
-            return chunk(from, maxBytes, size, null, false);
+            return chunk(from, maxBytes, size, null, false, room);
         }
         if (from >= gap.from()) {
-            return chunk(gap.to(), maxBytes, size, new Gap(from, gap.to()), false);
+            return chunk(gap.to(), maxBytes, size, new Gap(from, gap.to()), false, room);
         }
-        return chunk(from, maxBytes, gap.from(), null, true);
+        return chunk(from, maxBytes, gap.from(), null, true, room);
     }
 
-    private Chunk chunk(long start, int maxBytes, long end, @Nullable Gap skipped, boolean gapFollows) {
-        int count = (int) Math.min(maxBytes, end - start);
-        byte[] bytes = bytes(start, count);
-        boolean all = start + bytes.length >= end;
-        boolean truncated = bytes.length < count;
-        return new Chunk(bytes, start, skipped, truncated || (all && !gapFollows), all && gapFollows);
+    private Chunk chunk(
+            long start, int maxBytes, long end, @Nullable Gap skipped, boolean gapFollows, IntFunction<byte[]> room) {
+        int count = Math.clamp(end - start, 0, maxBytes);
+        byte[] bytes = room.apply(count);
+        int length = fill(bytes, start, count);
+        boolean all = start + length >= end;
+        boolean truncated = length < count;
+        return new Chunk(bytes, length, start, skipped, truncated || (all && !gapFollows), all && gapFollows);
     }
 
     /** How many bytes at {@code start} belong to a character that began before it. */
@@ -87,14 +117,10 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
         if (start == 0 || bytes.length == 0 || !Utf8.isContinuation(bytes[0])) {
             return 0;
         }
-        int end = Math.min(bytes.length, LOOK_BACK);
         if (afterGap) {
-            int count = 0;
-            while (count < end && Utf8.isContinuation(bytes[count])) {
-                count++;
-            }
-            return count;
+            return Utf8.orphans(bytes);
         }
+        int end = Math.min(bytes.length, LOOK_BACK);
         int back = (int) Math.min(start, LOOK_BACK);
         byte[] around = Arrays.copyOf(bytes(start - back, back), back + end);
         System.arraycopy(bytes, 0, around, back, end);
@@ -102,21 +128,26 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
     }
 
     private byte[] bytes(long from, int count) {
+        byte[] bytes = new byte[count];
+        return Arrays.copyOf(bytes, fill(bytes, from, count));
+    }
+
+    /** How many bytes there were of those asked for. */
+    private int fill(byte[] bytes, long from, int count) {
         if (count <= 0) {
-            return new byte[0];
+            return 0;
         }
         try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
             in.seek(from);
-            byte[] bytes = new byte[count];
             int filled = 0;
             int read = 0;
             while (filled < count && (read = in.read(bytes, filled, count - filled)) > 0) {
                 filled += read;
             }
-            return filled == count ? bytes : Arrays.copyOf(bytes, filled);
+            return filled;
         } catch (IOException problem) {
             if (!file.exists()) {
-                return new byte[0];
+                return 0;
             }
             throw new UncheckedIOException(problem);
         }

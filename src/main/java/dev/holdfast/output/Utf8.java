@@ -52,6 +52,15 @@ final class Utf8 {
         return pack(surrogate ? REPLACEMENT : codePoint, length);
     }
 
+    /** How many bytes at the beginning belong to a character whose own beginning is not there: 0 to 3. */
+    static int orphans(byte[] bytes) {
+        int count = 0;
+        while (count < Math.min(3, bytes.length) && isContinuation(bytes[count])) {
+            count++;
+        }
+        return count;
+    }
+
     /** How many bytes from {@code at} on belong to a character that began before it: 0 to 3. */
     static int overhang(byte[] bytes, int from, int at, int to) {
         for (int lead = at - 1; lead >= Math.max(from, at - 3); lead--) {

@@ -1,7 +1,8 @@
 package dev.holdfast.recovery;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import dev.holdfast.config.HoldfastConfig;
-import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -18,7 +20,10 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +38,11 @@ public final class DataFolder implements AutoCloseable {
      */
     static final int SOCKET_PATH_MAX = 103;
 
+    private static final Logger LOG = Logger.getLogger(DataFolder.class);
     private static final Set<PosixFilePermission> OURS = PosixFilePermissions.fromString("rwx------");
+
+    /** Never closed, nor left to be collected: the database is closed later than any bean, and until then the lock holds. */
+    private static final Queue<FileChannel> HELD_TWICE = new ConcurrentLinkedQueue<>();
 
     private final Path path;
     private final FolderProbe probe;
@@ -76,12 +85,25 @@ public final class DataFolder implements AutoCloseable {
             if (lock()) {
                 probe.run();
                 sign();
+                tellOfCrashes();
             }
             Files.createDirectories(path.resolve("tasks"), PosixFilePermissions.asFileAttribute(OURS));
         } catch (IOException failure) {
             throw refusal(
                     "cannot be written (" + reason(failure) + ")",
                     "Make it writable for this user, or set HOLDFAST_DATA_DIR to another folder.");
+        }
+    }
+
+    /** Native code (the shell's grammar, the database's files) can end a server without a word of its own. Told once. */
+    private void tellOfCrashes() throws IOException {
+        try (DirectoryStream<Path> crashes = Files.newDirectoryStream(path, "crash-*.log")) {
+            for (Path crash : crashes) {
+                Path told = Files.move(crash, path.resolve("told-" + crash.getFileName()), REPLACE_EXISTING);
+                LOG.errorf(
+                        "A former server was ended by a crash in native code: %s says where. Its tasks ran on. Please report it.",
+                        told);
+            }
         }
     }
 
@@ -155,6 +177,7 @@ public final class DataFolder implements AutoCloseable {
             }
             return true;
         } catch (OverlappingFileLockException held) {
+            HELD_TWICE.add(channel);
             return false;
         }
     }
@@ -172,8 +195,8 @@ public final class DataFolder implements AutoCloseable {
         channel.write(StandardCharsets.US_ASCII.encode(ProcessHandle.current().pid() + "\n"));
     }
 
+    /** Gives the lock up, when nothing in the folder is open any more. */
     @Override
-    @PreDestroy
     public void close() {
         if (lockFile != null) {
             try {

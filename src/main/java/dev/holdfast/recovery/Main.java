@@ -21,7 +21,6 @@ public final class Main {
 
     /** Returns when the server was stopped; a data folder that cannot be used ends the process with exit code 1. */
     public static void main(String... args) {
-        OwnFlags.use();
         System.setProperty(URIS_ARE_NOT_CHECKED_BY_QUARKUS, "true");
         try (DataFolder folder = new DataFolder(config().dataDir())) {
             folder.open();

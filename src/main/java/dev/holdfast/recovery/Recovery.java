@@ -1,9 +1,9 @@
 package dev.holdfast.recovery;
 
-import dev.holdfast.runtime.AnswerFiles;
-import dev.holdfast.runtime.Causes;
+import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.CommandHost;
 import dev.holdfast.runtime.CommandHost.Folder;
+import dev.holdfast.runtime.Endings;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Leftovers;
 import dev.holdfast.runtime.Replays;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes rows and folders agree at start, before the port opens: what runs is adopted, what ended is finished, what is
  * lost is said to be. The folder is the truth; a folder without a row gets its row, unless it keeps the answer of a
- * command that ended in its caller's window.
+ * command that ended in its caller's window. Of what has ended on record nothing is read.
  */
 @Singleton
 public final class Recovery {
@@ -43,9 +43,9 @@ public final class Recovery {
     private final TaskStore store;
     private final Starter starter;
     private final Transitions transitions;
-    private final AnswerFiles answers;
+    private final Answers answers;
     private final Replays replays;
-    private final Causes causes;
+    private final Endings endings;
     private final Leftovers leftovers;
     private final InstantSource clock;
 
@@ -55,9 +55,9 @@ public final class Recovery {
             TaskStore store,
             Starter starter,
             Transitions transitions,
-            AnswerFiles answers,
+            Answers answers,
             Replays replays,
-            Causes causes,
+            Endings endings,
             Leftovers leftovers,
             InstantSource clock) {
         this.host = host;
@@ -66,7 +66,7 @@ public final class Recovery {
         this.transitions = transitions;
         this.answers = answers;
         this.replays = replays;
-        this.causes = causes;
+        this.endings = endings;
         this.leftovers = leftovers;
         this.clock = clock;
     }
@@ -80,14 +80,18 @@ public final class Recovery {
         store.unfinished().forEach(task -> unfinished.put(task.id(), task));
         Tally tally = new Tally();
         Set<TaskId> ended = store.ended();
+        boolean marked = leftovers.marked();
         for (TaskId id : host.ids()) {
-            if (ended.contains(id)) {
-                host.idempotency(id).ifPresent(key -> replays.remember(key, id));
-                leftovers.takeOver(id);
-            } else {
+            boolean kept = !ended.contains(id) && !unfinished.containsKey(id) && answers.keeps(id);
+            tally.kept += kept ? 1 : 0;
+            if (!kept && !ended.contains(id)) {
                 host.folder(id).ifPresent(folder -> recover(folder, unfinished.remove(id), tally));
+            } else if (!marked) {
+                host.idempotency(id).ifPresent(key -> replays.keep(key, id));
+                leftovers.takeOver(id);
             }
         }
+        leftovers.takeOverMarked();
         unfinished.values().forEach(row -> withoutFolder(row, tally));
         return new Report(tally.adopted, tally.finished, tally.lost, tally.kept, tally.damaged);
     }
@@ -114,17 +118,12 @@ public final class Recovery {
             case Folder.Running running -> {
                 remember(running.launch());
                 Task task = row != null ? row : transitions.insertRunning(running.launch());
-                starter.adopt(running, task, causes.read(running.id()));
+                starter.adopt(running, task, endings.cause(running.id()));
                 tally.adopted++;
             }
             case Folder.Ended ended -> {
                 remember(ended.launch());
-                if (answers.exists(ended.id())) {
-                    tally.kept++;
-                } else {
-                    finish(ended, row, tally);
-                }
-                leftovers.takeOver(ended.id());
+                finish(ended, row, tally);
             }
             case Folder.Unborn unborn -> {
                 LOG.infof("%s was never started: the server died before it was on record", unborn.id());
@@ -157,7 +156,7 @@ public final class Recovery {
     /** A row without a folder: what lives of it can be neither read nor waited for, so it is ended. */
     private void withoutFolder(Task row, Tally tally) {
         try {
-            List<Long> strays = host.endStrays(row.id(), row.updatedAt(), GRACE);
+            List<Long> strays = host.endStrays(row.id(), row.updatedAt(), GRACE).found();
             if (!strays.isEmpty()) {
                 LOG.warnf("%s: its folder is gone; its processes %s still ran and were stopped", row.id(), strays);
             }
@@ -169,17 +168,18 @@ public final class Recovery {
 
     private void remember(Launch launch) {
         if (launch.idempotency() != null) {
-            replays.remember(launch.idempotency(), launch.id());
+            replays.keep(launch.idempotency(), launch.id());
         }
     }
 
     private void finish(Folder.Ended ended, @Nullable Task row, Tally tally) {
         Task task = row != null ? row : transitions.insertRunning(ended.launch());
-        Optional<EndedBy> cause = causes.read(ended.id());
+        Optional<EndedBy> cause = endings.cause(ended.id());
         // Before the end is on record: a server that dies here does it again.
         if (cause.isPresent() || ended.launch().command().onExit() == OnExit.STOP) {
             host.endStrays(ended.id(), ended.endedAt(), cause.isPresent() ? GRACE : Duration.ZERO);
         }
+        leftovers.takeOver(ended.id());
         Ending ending = Ending.of(ended.exit()).with(host.endingDetails(ended));
         transitions.end(task, cause.map(ending::by).orElse(ending), ended.endedAt());
         if (ended.exit() instanceof Exit.Unseen) {

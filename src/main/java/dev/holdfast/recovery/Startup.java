@@ -1,10 +1,11 @@
 package dev.holdfast.recovery;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.Endings;
 import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.LiveCommands;
 import dev.holdfast.runtime.Retention;
-import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.start.Decisions;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
@@ -27,6 +28,10 @@ public final class Startup {
     public static final int RECOVER = 300;
 
     private static final Logger LOG = Logger.getLogger(Startup.class);
+    private static final Duration GRACE = Duration.ofSeconds(5);
+    /** How long the end of what is verified gone may take to be on record. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(10);
+
     private static final Executor VIRTUAL = Thread::startVirtualThread;
 
     private final HoldfastConfig config;
@@ -42,15 +47,20 @@ public final class Startup {
         dataFolder.open();
     }
 
-    void recover(@Observes @Priority(RECOVER) StartupEvent event, Recovery recovery, Retention retention) {
+    void recover(
+            @Observes @Priority(RECOVER) StartupEvent event,
+            Recovery recovery,
+            Retention retention,
+            Decisions decisions) {
         Recovery.Report report = recovery.run();
         LOG.infof(
                 "Recovered: %d running tasks adopted, %d finished, %d lost, %d kept answers, %d damaged",
                 report.adopted(), report.finished(), report.lost(), report.keptAnswers(), report.damaged());
+        decisions.begin();
         retention.begin();
     }
 
-    void shutDown(@Observes ShutdownEvent event, LiveCommands live, Tasks tasks) {
+    void shutDown(@Observes ShutdownEvent event, LiveCommands live, Endings endings) {
         List<LiveCommand> running = live.all().stream()
                 .filter(command -> !command.task().status().ended())
                 .toList();
@@ -60,11 +70,16 @@ public final class Startup {
             case STOP -> {
                 LOG.infof("Stopping %d tasks%s", running.size(), names(running));
                 CompletableFuture.allOf(running.stream()
-                                .map(command -> CompletableFuture.runAsync(
-                                        () -> tasks.stop(command.id(), Duration.ofSeconds(5), false), VIRTUAL))
+                                .map(command -> CompletableFuture.runAsync(() -> stop(command, endings), VIRTUAL))
                                 .toArray(CompletableFuture[]::new))
                         .join();
             }
+        }
+    }
+
+    private static void stop(LiveCommand command, Endings endings) {
+        if (endings.stop(command, GRACE).isEmpty()) {
+            var _ = command.awaitEnd(END_LIMIT);
         }
     }
 

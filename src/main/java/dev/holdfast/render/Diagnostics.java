@@ -2,11 +2,11 @@ package dev.holdfast.render;
 
 import dev.holdfast.task.CommandDiagnostics;
 import dev.holdfast.task.Invocation;
-import java.util.stream.Collectors;
+import java.util.List;
 
 /**
- * What is known of a command by looking at its text. Characters are code points. Time is linear in the text; a few
- * microseconds for a short one.
+ * What is known of a command by looking at its text. Characters are code points. A few microseconds for a
+ * short text; one that may have secrets or here-documents in it is read by its grammar, and remembered.
  */
 public final class Diagnostics {
     /** Code points a preview or a summary has at most. */
@@ -21,14 +21,14 @@ public final class Diagnostics {
 
     public static CommandDiagnostics of(Invocation invocation, int maxOutputTokens) {
         String text = invocation.text();
-        HereDocuments reduced = withoutHereDocuments(invocation);
+        CommandText shown = CommandText.of(invocation);
         int chars = text.codePointCount(0, text.length());
         return new CommandDiagnostics(
-                cut(Secrets.mask(reduced.text())),
+                cut(shown.preview()),
                 chars,
                 Math.ceilDiv(chars, CHARS_PER_TOKEN),
-                reduced.found(),
-                InlineScripts.in(reduced.text()),
+                shown.hereDocument(),
+                shown.inlineScript(),
                 chars > SOFT_THRESHOLD_CHARS,
                 maxOutputTokens,
                 Math.multiplyExact(CHARS_PER_TOKEN, maxOutputTokens));
@@ -36,29 +36,26 @@ public final class Diagnostics {
 
     /** The command on one line, secrets masked, here-documents left out, at most {@link #PREVIEW_CHARS}. */
     public static String summary(Invocation invocation) {
-        return cut(onOneLine(Secrets.mask(withoutHereDocuments(invocation).text())));
+        return cut(onOneLine(CommandText.of(invocation).preview()));
     }
 
-    /** Arguments are quoted where a shell would need it, so that each is seen, and masked, as a whole. */
-    private static HereDocuments withoutHereDocuments(Invocation invocation) {
+    /** The same command with its secrets masked, as whoever asks what runs may see it. */
+    public static Invocation masked(Invocation invocation) {
         return switch (invocation) {
-            case Invocation.ShellText shell -> HereDocuments.leaveOut(shell.cmd());
-            case Invocation.Program program -> {
-                var parts = program.argv().stream()
-                        .map(HereDocuments::leaveOutOfArgument)
-                        .toList();
-                yield new HereDocuments(
-                        parts.stream().map(part -> quoted(part.text())).collect(Collectors.joining(" ")),
-                        parts.stream().anyMatch(HereDocuments::found));
-            }
+            case Invocation.ShellText(String _, String shell, boolean login) ->
+                new Invocation.ShellText(CommandText.of(invocation).parts().getFirst(), shell, login);
+            case Invocation.Program program -> new Invocation.Program(masked(program.argv()));
         };
     }
 
-    private static String quoted(String argument) {
-        boolean plain = !argument.isEmpty()
-                && argument.chars()
-                        .allMatch(c -> c > 127 || Character.isLetterOrDigit(c) || "-_./:=@%+,~".indexOf(c) >= 0);
-        return plain ? argument : "'" + argument.replace("'", "'\\''") + "'";
+    /** The same of a program and its arguments, or of words. */
+    public static List<String> masked(List<String> words) {
+        return CommandText.of(new Invocation.Program(words)).parts();
+    }
+
+    /** A process' command line in the same form, or its name in brackets where it has none. */
+    public static String process(String name, List<String> arguments) {
+        return arguments.isEmpty() ? "[" + name + "]" : summary(new Invocation.Program(arguments));
     }
 
     private static String onOneLine(String text) {

@@ -1,12 +1,16 @@
 package dev.holdfast.render;
 
-import java.util.ArrayList;
+import dev.holdfast.shell.Script;
+import dev.holdfast.shell.Word;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds programs that are given as an argument, as in {@code python -c '…'}. Linear; looks at words, wherever they stand. */
+/** Finds programs that are given as an argument, as in {@code python -c '…'}, wherever in a command the interpreter stands. */
 final class InlineScripts {
     /**
      * How an interpreter takes a script.
@@ -17,43 +21,44 @@ final class InlineScripts {
      */
     private record Interpreter(String letters, Set<String> longOptions, Set<String> withValue) {}
 
-    private static final Interpreter SHELL = new Interpreter("c", Set.of(), Set.of("-o", "-O", "--rcfile"));
-    private static final Interpreter PYTHON = new Interpreter("c", Set.of(), Set.of("-W", "-X"));
-    private static final Interpreter NODE =
-            new Interpreter("ep", Set.of("--eval", "--print"), Set.of("-r", "--require", "--import"));
-    private static final Interpreter PERL = new Interpreter("eE", Set.of(), Set.of("-I"));
-    private static final Interpreter RUBY = new Interpreter("e", Set.of(), Set.of("-I", "-r"));
-    private static final Interpreter PHP = new Interpreter("r", Set.of("--run"), Set.of("-d", "-c"));
-    private static final Interpreter OTHERS = new Interpreter("e", Set.of("--eval"), Set.of("-l"));
-    private static final Interpreter POWERSHELL = new Interpreter("c", Set.of("-command", "-Command"), Set.of());
+    private static final Map<String, Interpreter> INTERPRETERS = new HashMap<>();
 
-    private static final Map<String, Interpreter> INTERPRETERS = Map.ofEntries(
-            Map.entry("sh", SHELL),
-            Map.entry("bash", SHELL),
-            Map.entry("dash", SHELL),
-            Map.entry("zsh", SHELL),
-            Map.entry("ksh", SHELL),
-            Map.entry("fish", SHELL),
-            Map.entry("python", PYTHON),
-            Map.entry("pypy", PYTHON),
-            Map.entry("node", NODE),
-            Map.entry("nodejs", NODE),
-            Map.entry("bun", NODE),
-            Map.entry("perl", PERL),
-            Map.entry("ruby", RUBY),
-            Map.entry("php", PHP),
-            Map.entry("lua", OTHERS),
-            Map.entry("Rscript", OTHERS),
-            Map.entry("osascript", OTHERS),
-            Map.entry("elixir", OTHERS),
-            Map.entry("pwsh", POWERSHELL));
+    static {
+        interpreter("sh bash dash zsh ksh fish", "c", "", "-o -O --rcfile");
+        interpreter("python pypy", "c", "", "-W -X");
+        interpreter("node nodejs bun", "ep", "--eval --print", "-r --require --import");
+        interpreter("perl", "eE", "", "-I");
+        interpreter("ruby", "e", "", "-I -r");
+        interpreter("php", "r", "--run", "-d -c");
+        interpreter("lua Rscript osascript elixir", "e", "--eval", "-l");
+        interpreter("pwsh", "c", "-command -Command", "");
+    }
+
+    private static void interpreter(String names, String letters, String longOptions, String withValue) {
+        Interpreter interpreter =
+                new Interpreter(letters, Set.of(longOptions.split(" ", -1)), Set.of(withValue.split(" ", -1)));
+        Stream.of(names.split(" ", -1)).forEach(name -> INTERPRETERS.put(name, interpreter));
+    }
+
+    private static final Pattern NAMED =
+            Pattern.compile("(?:" + String.join("|", INTERPRETERS.keySet()) + ")[0-9.]{0,9}+[\"']?\\s++[\"']?-");
 
     private InlineScripts() {}
 
-    static boolean in(String text) {
+    /** Cheaper, and wrong only where there is none. */
+    static boolean mayBeIn(String text) {
+        return text.contains("-") && NAMED.matcher(text).find();
+    }
+
+    static boolean in(Script script) {
+        return script.commands().stream().anyMatch(command -> in(command.words()));
+    }
+
+    private static boolean in(List<Word> words) {
         Interpreter current = null;
         boolean value = false;
-        for (String word : words(text)) {
+        for (Word next : words) {
+            String word = next.text();
             if (value) {
                 value = false;
             } else if (current != null && word.startsWith("-")) {
@@ -86,36 +91,5 @@ final class InlineScripts {
             end--;
         }
         return INTERPRETERS.get(name.substring(0, end));
-    }
-
-    /** Words without their quotes; what separates commands is a word of its own. A quoted word is one word. */
-    private static List<String> words(String text) {
-        List<String> words = new ArrayList<>();
-        StringBuilder word = new StringBuilder();
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '\'' || c == '"') {
-                int end = text.indexOf(c, i + 1);
-                end = end < 0 ? text.length() : end;
-                word.append(text, i + 1, end);
-                i = end;
-            } else if (" \t\n;|&()`".indexOf(c) >= 0) {
-                finish(word, words);
-                if (c != ' ' && c != '\t') {
-                    words.add(";");
-                }
-            } else {
-                word.append(c);
-            }
-        }
-        finish(word, words);
-        return words;
-    }
-
-    private static void finish(StringBuilder word, List<String> words) {
-        if (!word.isEmpty()) {
-            words.add(word.toString());
-            word.setLength(0);
-        }
     }
 }

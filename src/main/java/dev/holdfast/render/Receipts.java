@@ -2,11 +2,14 @@ package dev.holdfast.render;
 
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AlreadyRunning;
+import dev.holdfast.task.CommandAnswer.AwaitingApproval;
 import dev.holdfast.task.CommandAnswer.Completed;
 import dev.holdfast.task.CommandAnswer.PromotedToTask;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Invocation;
+import dev.holdfast.task.LeftProcess;
+import dev.holdfast.task.PortOwner;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.Task;
 import java.time.Duration;
@@ -26,6 +29,10 @@ public final class Receipts {
     /** What to do when the command one wants runs already. */
     public static final String START_ANOTHER = "Set duplicate_policy=\"start_new\" to start another instance.";
 
+    private static final String WITHOUT_AMPERSAND =
+            "Run it without `&`: it becomes a task by itself. A stop of this task ends what is left.";
+
+    private static final int LEFT_SHOWN = 10;
     private static final String NO_INITIAL_OUTPUT = "(none captured before promotion)";
 
     private Receipts() {}
@@ -35,6 +42,7 @@ public final class Receipts {
             case Completed completed -> completed(completed);
             case PromotedToTask promoted -> promoted(promoted);
             case AlreadyRunning running -> alreadyRunning(running.task());
+            case AwaitingApproval awaiting -> awaiting(awaiting);
         };
     }
 
@@ -52,6 +60,7 @@ public final class Receipts {
                 "Command promoted to background task " + promoted.task().id() + " (" + promoted.because() + ")";
             case AlreadyRunning running ->
                 "Command is already running as " + running.task().id();
+            case AwaitingApproval awaiting -> "Command awaits approval " + awaiting.approvalId();
         };
     }
 
@@ -70,7 +79,39 @@ public final class Receipts {
                 outcome(completed),
                 stream("stdout", completed.preview().stdout()),
                 stream("stderr", completed.preview().stderr()),
-                artifacts(completed.artifacts()));
+                PortOwner.in(completed.ending().details())
+                        .map(Receipts::heldPort)
+                        .orElse(null),
+                artifacts(completed.artifacts()),
+                left(completed.left()));
+    }
+
+    private static String heldPort(PortOwner owner) {
+        String holder = owner.task() != null
+                ? owner.task() + " (" + owner.command() + ")"
+                : owner.pid() != null ? "process " + owner.pid() + ", no task's" : "another user's process";
+        return "Port " + owner.port() + " is held by " + holder + ".";
+    }
+
+    private static @Nullable String left(CommandAnswer.@Nullable LeftRunning left) {
+        if (left == null) {
+            return null;
+        }
+        List<String> lines = new ArrayList<>(List.of("Left running:"));
+        left.processes().stream().limit(LEFT_SHOWN).map(Receipts::process).forEach(lines::add);
+        int more = left.processes().size() - LEFT_SHOWN;
+        if (more > 0) {
+            lines.add("… and " + more + " more");
+        }
+        lines.add("Task: " + left.task());
+        lines.add(WITHOUT_AMPERSAND);
+        return String.join("\n", lines);
+    }
+
+    private static String process(LeftProcess process) {
+        String ports = process.ports().stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return process.pid() + " " + Diagnostics.process(process.name(), process.arguments())
+                + (ports.isEmpty() ? "" : " (port " + ports + ")");
     }
 
     private static String outcome(Completed completed) {
@@ -131,6 +172,14 @@ public final class Receipts {
             lines.add("shell=" + shell.shell());
         }
         return sections(String.join("\n", lines), START_ANOTHER);
+    }
+
+    private static String awaiting(AwaitingApproval awaiting) {
+        String reason = awaiting.reason() == null ? "" : "\nReason: " + awaiting.reason();
+        return sections(
+                "Command awaits approval\nApproval: " + awaiting.approvalId() + "\nRule: "
+                        + (awaiting.rule() == null ? "the default" : awaiting.rule()) + reason,
+                "A person is asked. Once allowed it starts as a task by itself; do not send it again.");
     }
 
     private static String capitalised(String name) {

@@ -3,63 +3,65 @@ package dev.holdfast.render;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
-/** Names whose value is a secret, whether of an option, a variable, a field or a header. */
+/** Names whose value is a secret, whether of an option, a variable, a field or a header; and values that are none. */
 final class SecretNames {
+    /** What one of the names has in it; of small letters. */
+    static final List<String> MARKS = List.of("pass", "pw", "token", "secret", "cred", "key", "auth", "sig");
+
+    /** Of a name in small letters, what joins its parts left out. */
     private static final List<String> ENDINGS = List.of(
-            "password",
-            "passwd",
-            "passphrase",
-            "passcode",
-            "token",
-            "secret",
-            "credential",
-            "credentials",
-            "apikey",
-            "api_key",
-            "access_key",
-            "secret_key",
-            "private_key",
-            "signing_key",
-            "encryption_key",
-            "account_key",
-            "auth_key",
-            "secretkey",
-            "accesskey",
-            "privatekey",
-            "storepass",
-            "keypass",
-            "authorization",
-            "_pass",
-            "_pwd");
-    private static final Set<String> WHOLE = Set.of("pass", "passin", "passout");
-    private static final Set<String> SCHEMES = Set.of("bearer", "basic", "token", "apikey", "digest");
+            ("password passwd passphrase passcode storepass keypass sshpass token secret secretstring credential"
+                            + " credentials authorization signature apikey accesskey secretkey secretkeybase privatekey"
+                            + " signingkey encryptionkey accountkey authkey masterkey subscriptionkey")
+                    .split(" ", -1));
+
+    private static final List<String> PARTS = List.of("_pass", "_pwd");
+    private static final Set<String> WHOLE =
+            Set.of("pass", "passin", "passout", "pw", "pwd", "sig", "_auth", "rediscli_auth");
+    /** Of variables, whose names otherwise end so for a secret. */
+    private static final Pattern OTHER_KEYS =
+            Pattern.compile(".*(?:PUBLIC|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|OBJECT|GROUP|INDEX)_KEY");
+
+    private static final Pattern KEY = Pattern.compile("[A-Z][A-Z0-9_]*_KEY");
+    private static final Pattern DASHES = Pattern.compile("^-+");
+    private static final Pattern HARMLESS = Pattern.compile(
+            // A variable, a substitution, a place to put something in, a pattern.
+            "[$](?:[\\w{(!@#*-].*)?|[`<\\[(].*|%[a-z({].*|\\{\\{.*|\\.[*+].*|\\\\.*"
+                    // A file, or where else it is to be found.
+                    + "|@?(?:/(?:run|var|etc|home|tmp|usr|opt|proc|dev|root|mnt|srv|Users)/|~/|\\.\\.?/).*"
+                    + "|[\\w./@-]*\\.(?:pem|key|json|txt|ya?ml|pub|crt|env)|(?:file|env|fd|op|arn|id|type)[:=].*"
+                    + "|true|false|null|none|undefined|\\**",
+            Pattern.DOTALL);
+
+    /** Schemes of the Authorization header (RFC 9110, section 11): what follows one is the credential. */
+    static final String SCHEMES = "(?i:(?:bearer|basic|token|apikey|digest|negotiate|aws4-hmac-sha256)\\s{1,4}+)?+";
 
     private SecretNames() {}
 
     /** @param name as it stands, with the dashes of an option; case and what joins its parts do not matter */
     static boolean isSecret(String name) {
-        int from = 0;
-        while (from < name.length() && name.charAt(from) == '-') {
-            from++;
-        }
         // A longer run is data; the ending alone is looked at anyway.
-        int begin = Math.max(from, name.length() - 40);
-        String plain =
-                name.substring(begin).toLowerCase(Locale.ROOT).replace('-', '_').replace('.', '_');
-        if (begin == from && WHOLE.contains(plain)) {
-            return true;
-        }
-        for (String ending : ENDINGS) {
-            if (plain.endsWith(ending)) {
-                return true;
-            }
-        }
-        return false;
+        String plain = DASHES.matcher(name.substring(Math.max(0, name.length() - 60)))
+                .replaceFirst("")
+                .toLowerCase(Locale.ROOT)
+                .replace('-', '_')
+                .replace('.', '_');
+        String joined = plain.replace("_", "");
+        return ENDINGS.stream().anyMatch(joined::endsWith)
+                || PARTS.stream().anyMatch(plain::endsWith)
+                || (WHOLE.contains(plain) && !name.equals("PWD"))
+                || (KEY.matcher(name).matches() && !OTHER_KEYS.matcher(name).matches());
     }
 
-    /** Schemes of the Authorization header (RFC 9110, section 11): what follows one is the credential. */
-    static boolean isScheme(String word) {
-        return word.length() <= 6 && SCHEMES.contains(word.toLowerCase(Locale.ROOT));
+    /** Of a header. */
+    static boolean isSecretHeader(String name) {
+        return isSecret(name) || name.equalsIgnoreCase("cookie") || name.equalsIgnoreCase("set-cookie");
+    }
+
+    /** Whether a value is no secret, whatever it is the value of. */
+    static boolean isHarmless(String value) {
+        return HARMLESS.matcher(value).matches();
     }
 }

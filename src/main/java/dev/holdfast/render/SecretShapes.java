@@ -1,64 +1,166 @@
 package dev.holdfast.render;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** Tokens that issuers made recognisable, so that secret scanners find them. */
+/**
+ * What can be told to be a secret from where it stands in any text: tokens that issuers made recognisable, passwords in
+ * URLs, fields and headers. Time is linear in the text.
+ */
 final class SecretShapes {
-    /** @param length the whole token's, at least; real ones are longer */
-    private record Shape(String prefix, int length) {}
+    /** What an issuer's tokens begin with, and the least of what follows. Real ones are longer. */
+    private static final List<String> TOKENS = List.of(
+            "AKIA[0-9A-Z]{12,}+(?![a-z])", // Amazon's access keys, and temporary ones
+            "ASIA[0-9A-Z]{12,}+(?![a-z])",
+            "ghp_\\w{8,}", // GitHub's, by who holds them
+            "gho_\\w{8,}",
+            "ghu_\\w{8,}",
+            "ghs_\\w{8,}",
+            "ghr_\\w{8,}",
+            "github_pat_\\w{9,}",
+            "glpat-[\\w-]{10,}", // GitLab
+            "sk-(?=[\\w-]{0,64}[0-9A-Z])[\\w-]{13,}", // OpenAI, Anthropic
+            "sk_live_\\w{8,}", // Stripe
+            "sk_test_\\w{8,}",
+            "rk_live_\\w{8,}",
+            "whsec_\\w{16,}",
+            "xox[a-z]-[\\w-]{7,}", // Slack
+            "xapp-[\\w-]{7,}",
+            "hooks.slack.com/services/(?<slack>[\\w/-]+)",
+            "AIza[\\w-]{26,}", // Google
+            "ya29[.][\\w.-]{15,}",
+            "GOCSPX-[\\w-]{16,}",
+            "npm_[A-Za-z0-9]{16,}",
+            "pypi-(?=[\\w-]{0,64}[0-9A-Z])[\\w-]{15,}",
+            "hf_[A-Za-z0-9]{17,}",
+            "dckr_pat_[\\w-]{7,}",
+            "dop_v1_\\w{16,}", // DigitalOcean
+            "hvs[.][\\w-]{16,}", // Vault
+            "shpat_\\w{16,}", // Shopify
+            "SG[.][\\w.-]{27,}", // SendGrid
+            "AGE-SECRET-KEY-1\\w{16,}",
+            // RFC 7515: three parts in base64url, the first of them JSON.
+            "eyJ(?<![\\w-]eyJ)[\\w-]++[.][\\w-]++[.][\\w-]*+");
 
-    private static final List<Shape> SHAPES = List.of(
-            new Shape("AKIA", 16), // Amazon's access keys, and temporary ones
-            new Shape("ASIA", 16),
-            new Shape("ghp_", 12), // GitHub's, by who holds them
-            new Shape("gho_", 12),
-            new Shape("ghu_", 12),
-            new Shape("ghs_", 12),
-            new Shape("ghr_", 12),
-            new Shape("github_pat_", 20),
-            new Shape("glpat-", 16), // GitLab
-            new Shape("sk-", 16), // OpenAI, Anthropic
-            new Shape("sk_live_", 16), // Stripe
-            new Shape("sk_test_", 16),
-            new Shape("rk_live_", 16),
-            new Shape("xoxa-", 12), // Slack
-            new Shape("xoxb-", 12),
-            new Shape("xoxe-", 12),
-            new Shape("xoxp-", 12),
-            new Shape("xoxr-", 12),
-            new Shape("xoxs-", 12),
-            new Shape("xapp-", 12),
-            new Shape("AIza", 30), // Google
-            new Shape("ya29.", 20),
-            new Shape("npm_", 20),
-            new Shape("pypi-", 20),
-            new Shape("hf_", 20),
-            new Shape("dckr_pat_", 16),
-            new Shape("SG.", 30)); // SendGrid
+    private static final Pattern TOKEN = Pattern.compile("(?<![A-Za-z0-9])(?:" + String.join("|", TOKENS) + ")");
+    private static final Pattern PRIVATE_KEY = Pattern.compile(
+            "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[\\s\\S]*?(?:-----END [A-Z0-9 ]{0,50}-----|\\z)");
+    private static final Pattern URL =
+            Pattern.compile("://(?:[^\\s/?#\"'<>:@]{0,200}+:([^\\s/?#\"'<>]{1,500})|([^\\s/?#\"'<>:@]{20,500}+))@");
+    private static final Pattern BEARER =
+            Pattern.compile("(?i)(?<![\\w-])bearer\\s{1,4}+((?=[\\w.~+/-]{0,64}[0-9])[\\w.~+/=-]{12,})");
+    private static final Pattern AUTHORIZATION =
+            Pattern.compile("(?i)authorization[\"'\\\\]{0,3}+\\s{0,4}+[:=]\\s{0,4}+[\"'\\\\]{0,3}+"
+                    + SecretNames.SCHEMES + "([^\"'\\s\\\\][^\"'\\n\\\\]*+)");
+    /** A name, the quotes that end it, and what stands between it and its value. */
+    private static final Pattern NAME =
+            Pattern.compile("(?<![\\w.-])([\\w.-]{2,100}+)((?:\\\\?[\"'])?+)(:[-=]|[ \\t]{0,2}+[:=](?!=)[ \\t]{0,4}+)");
+
+    private static final Pattern BARE = Pattern.compile("[^\\s\"'`;|&<>(),{}\\\\]++");
+    /** Of a file that is written: all of a value, but none of a program. */
+    private static final Pattern LINE = Pattern.compile(
+            "(?m)^[ \\t]{0,40}+(?:export |- )?([\\w.-]{2,100}+)[ \\t]{0,20}+[:=][ \\t]{0,20}+([^\\s\"'][^\\n]*+)$");
+
+    private static final Pattern CALL = Pattern.compile("[\\w.]++[(\\[].*+");
+
+    /** Is told of each, by its place in the text. */
+    interface Found {
+        void secret(int from, int to);
+    }
 
     private SecretShapes() {}
 
-    /** @param run letters, digits, {@code -}, {@code _} and dots, whole */
-    static boolean matches(String run) {
-        if (run.length() < 12) {
-            return false;
+    /** What one of these shapes has in it, in small letters. */
+    static Stream<String> marks() {
+        return Stream.concat(
+                TOKENS.stream().map(token -> token.split("[\\[(\\\\]", 2)[0].toLowerCase(Locale.ROOT)),
+                Stream.of("-----begin", "bearer", "cookie"));
+    }
+
+    /** What is a secret wherever it stands. */
+    static void findAnywhere(String text, Found found) {
+        all(TOKEN, text, found);
+        all(PRIVATE_KEY, text, found);
+        all(URL, text, found);
+        all(BEARER, text, found);
+    }
+
+    /** Fields and headers too, of a text that is one thing: a word, a file. */
+    static void find(String text, Found found) {
+        findAnywhere(text, found);
+        all(AUTHORIZATION, text, found);
+        Matcher name = NAME.matcher(text);
+        int from = 0;
+        while (from < text.length() && name.find(from)) {
+            // What follows a name that is none may be one: a=token=x.
+            boolean secret = SecretNames.isSecret(name.group(1));
+            from = secret ? Math.max(name.end(1) + 1, value(text, name, found)) : name.end(1) + 1;
         }
-        for (Shape shape : SHAPES) {
-            if (run.length() >= shape.length() && run.startsWith(shape.prefix())) {
-                return !run.startsWith("A") || upperCase(run, shape);
+    }
+
+    /** Also what stands on a line of its own: what a here-document writes into a file. */
+    static void findInFile(String text, Found found) {
+        find(text, found);
+        Matcher line = LINE.matcher(text);
+        while (line.find()) {
+            if (SecretNames.isSecret(line.group(1))
+                    && !CALL.matcher(line.group(2)).matches()) {
+                tell(text, line.start(2), line.end(2), found);
             }
         }
-        return isJsonWebToken(run);
     }
 
-    /** Amazon's have no small letters; a word that merely begins alike has. */
-    private static boolean upperCase(String run, Shape shape) {
-        return shape.prefix().equals("AIza")
-                || run.chars().allMatch(c -> (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
+    private static void all(Pattern pattern, String text, Found found) {
+        Matcher matcher = pattern.matcher(text);
+        while (matcher.find()) {
+            int group = 0;
+            for (int i = 1; i <= matcher.groupCount(); i++) {
+                group = matcher.start(i) < 0 ? group : i;
+            }
+            tell(text, matcher.start(group), matcher.end(group), found);
+        }
     }
 
-    /** RFC 7515: three parts in base64url, the first of them JSON, which begins with {@code eyJ}. */
-    private static boolean isJsonWebToken(String run) {
-        return run.startsWith("eyJ") && run.chars().filter(c -> c == '.').count() >= 2;
+    /** Where it ends. */
+    private static int value(String text, Matcher name, Found found) {
+        String between = name.group(3);
+        int from = name.end();
+        int quote = text.startsWith("\\", from) ? from + 1 : from;
+        boolean quoted = quote < text.length() && (text.charAt(quote) == '"' || text.charAt(quote) == '\'');
+        if (quoted) {
+            String closing = text.substring(from, quote + 1);
+            int end = text.indexOf(closing, quote + 1);
+            while (end > 0 && closing.length() == 1 && text.charAt(end - 1) == '\\') {
+                end = text.indexOf(closing, end + 1);
+            }
+            end = end < 0 ? text.length() : end;
+            tell(text, quote + 1, end, found);
+            return end;
+        }
+        boolean field = between.strip().equals(":");
+        boolean named = !name.group(2).isEmpty();
+        boolean blank = between.endsWith(" ");
+        Matcher bare = BARE.matcher(text).region(from, text.length());
+        if ((field ? !named && !blank : blank) || !bare.lookingAt()) {
+            return from;
+        }
+        if (!field || named || endsField(text, bare.end())) {
+            tell(text, from, bare.end(), found);
+        }
+        return bare.end();
+    }
+
+    /** A value without quotes that is one word, and not the first of a sentence. */
+    private static boolean endsField(String text, int end) {
+        return end == text.length() || "\n\"',}\\".indexOf(text.charAt(end)) >= 0;
+    }
+
+    private static void tell(String text, int from, int to, Found found) {
+        if (to > from && !SecretNames.isHarmless(text.substring(from, to))) {
+            found.secret(from, to);
+        }
     }
 }

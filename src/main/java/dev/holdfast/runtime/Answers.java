@@ -1,74 +1,172 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.render.Diagnostics;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.task.CommandAnswer.Artifact;
 import dev.holdfast.task.CommandAnswer.Completed;
+import dev.holdfast.task.CommandAnswer.LeftRunning;
+import dev.holdfast.task.CommandAnswer.PromotedToTask;
 import dev.holdfast.task.CommandDiagnostics;
-import dev.holdfast.task.Invocation;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalScreen;
+import dev.holdfast.task.TerminalSize;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Makes what a caller is told of an ended command, and keeps of its folder what may be asked for again. Thread-safe. */
+/**
+ * Makes what a caller is told of a command. That of one that ended in its window and whose folder stays is kept there, as
+ * JSON: a folder with an answer is no task. Thread-safe.
+ */
 @Singleton
 public final class Answers {
+    /** Why a command became a task when no condition of its request held. */
+    public static final String WINDOW_CLOSED = "yield_time";
+    /** It waits for somebody to type. */
+    public static final String NEEDS_INPUT = "needs_input";
+
+    private static final Logger LOG = Logger.getLogger(Answers.class);
+
+    private static final ObjectMapper JSON =
+            JsonMapper.builder().addModule(new JavaTimeModule()).build();
+    private static final ObjectReader READER = JSON.readerFor(Completed.class);
+    private static final ObjectWriter WRITER = JSON.writerFor(Completed.class);
+
+    private final Path dataDir;
+    private final CommandHost host;
     private final OutputStore outputs;
-    private final AnswerFiles files;
     private final LiveCommands live;
+    private final Prompts prompts;
     private final Leftovers leftovers;
 
     @Inject
-    public Answers(OutputStore outputs, AnswerFiles files, LiveCommands live, Leftovers leftovers) {
+    public Answers(
+            HoldfastConfig config,
+            CommandHost host,
+            OutputStore outputs,
+            LiveCommands live,
+            Prompts prompts,
+            Leftovers leftovers) {
+        this.dataDir = config.dataDir();
+        this.host = host;
         this.outputs = outputs;
-        this.files = files;
         this.live = live;
+        this.prompts = prompts;
         this.leftovers = leftovers;
-    }
-
-    CommandDiagnostics diagnose(StartRequest request) {
-        Invocation invocation = switch (request.what()) {
-            case StartRequest.What.ShellText text ->
-                new Invocation.ShellText(text.cmd(), Objects.requireNonNullElse(text.shell(), "sh"), text.login());
-            case StartRequest.What.Program program -> new Invocation.Program(program.argv());
-        };
-        return Diagnostics.of(invocation, request.maxOutputTokens());
     }
 
     /**
      * The answer for a command that ended in its window. Its folder goes, unless the answer names its files or may be
      * asked for again by its key; then the answer is on disk before it is given.
      */
-    Completed completed(Launch launch, Task task, CommandDiagnostics diagnostics) {
-        Completed answer = describe(task, diagnostics);
+    public Completed completed(LiveCommand command, Task task, CommandDiagnostics diagnostics) {
+        Completed answer = describe(task, command.left(), diagnostics);
         if (task.promotedAt() == null) {
-            if (answer.preview().truncated() || launch.idempotency() != null) {
-                files.write(task.id(), answer);
-            } else {
+            if (!answer.preview().truncated() && command.launch().idempotency() == null) {
                 var _ = leftovers.forgetWhenQuiet(task.id());
+                live.remove(task.id());
+            } else if (keep(task.id(), answer)) {
+                live.remove(task.id());
             }
-            live.remove(task.id());
         }
         return answer;
     }
 
-    /** The answer that a command's folder keeps. */
-    Optional<Completed> kept(TaskId id) {
-        return files.read(id);
+    /** @return whether it is on disk; else the command stays in memory, so that its key still finds it */
+    private boolean keep(TaskId id, Completed answer) {
+        Path file = TaskFolder.of(dataDir, id).answer();
+        Path draft = file.resolveSibling("answer.draft");
+        try {
+            Files.write(draft, WRITER.writeValueAsBytes(answer));
+            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+            return true;
+        } catch (IOException failure) {
+            LOG.warnf("The answer of %s could not be kept, the next start makes a task of it: %s", id, failure);
+            return false;
+        }
     }
 
-    /** What an ended task's caller is told, made from what its folder holds. */
+    /** Whether the folder of {@code id} keeps an answer. */
+    public boolean keeps(TaskId id) {
+        return !keptSince(id).equals(Instant.MAX);
+    }
+
+    /** Never, where the folder of {@code id} keeps none. */
+    Instant keptSince(TaskId id) {
+        long written = TaskFolder.of(dataDir, id).answer().toFile().lastModified();
+        return written == 0 ? Instant.MAX : Instant.ofEpochMilli(written);
+    }
+
+    /** The answer that the folder of {@code id} keeps. */
+    Optional<Completed> kept(TaskId id) {
+        Path file = TaskFolder.of(dataDir, id).answer();
+        try {
+            return Optional.of(READER.readValue(Files.readAllBytes(file)));
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        } catch (IOException damaged) {
+            LOG.warnf("%s cannot be read, the answer is made anew from the output: %s", file, damaged);
+            return Optional.empty();
+        }
+    }
+
+    /** What the caller of a command that goes on is told. */
+    public PromotedToTask promoted(Task task, String because, CommandDiagnostics diagnostics) {
+        Prompts.Prompt prompt = because.equals(NEEDS_INPUT) ? prompts.of(task.id()) : null;
+        return new PromotedToTask(
+                task,
+                preview(task, diagnostics.outputCharBudget()),
+                because,
+                prompt == null ? null : prompt.text(),
+                diagnostics);
+    }
+
+    /**
+     * What of a command's output is shown: head and tail, or, once it has drawn whole screens as editors and pagers do,
+     * the screen of its terminal. One that cannot be read is empty and truncated: neither the task's name nor how it
+     * ended is lost for it.
+     */
+    public Preview preview(Task task, int budgetChars) {
+        try {
+            TerminalSize terminal = task.command().terminal();
+            TerminalScreen screen = terminal == null ? null : host.screen(task.id(), terminal);
+            return screen != null && screen.usedAlternate()
+                    ? screen.preview(budgetChars)
+                    : outputs.preview(task.id(), budgetChars, task.status().ended());
+        } catch (RuntimeException failure) {
+            LOG.warnf(failure, "The output of %s cannot be shown", task.id());
+            return new Preview(null, null, true);
+        }
+    }
+
+    /** What an ended task's caller is told, made from what its folder holds and what still lives of it. */
     Completed describe(Task task, CommandDiagnostics diagnostics) {
-        Preview preview = outputs.preview(task.id(), diagnostics.outputCharBudget());
+        Instant ended = Objects.requireNonNull(task.endedAt());
+        return describe(task, leftovers.of(task.id(), ended), diagnostics);
+    }
+
+    private Completed describe(Task task, List<LeftProcess> left, CommandDiagnostics diagnostics) {
+        Preview preview = preview(task, diagnostics.outputCharBudget());
         Instant started = Objects.requireNonNullElse(task.startedAt(), task.createdAt());
         Instant ended = Objects.requireNonNull(task.endedAt());
         return new Completed(
@@ -77,6 +175,7 @@ public final class Answers {
                 limit(task),
                 preview.truncated() ? artifacts(task.id()) : List.of(),
                 Duration.between(started, ended),
+                left.isEmpty() ? null : new LeftRunning(task.id(), left),
                 diagnostics);
     }
 
@@ -90,13 +189,9 @@ public final class Answers {
 
     private List<Artifact> artifacts(TaskId id) {
         OutputStore.Facts facts = outputs.facts(id);
-        List<Artifact> artifacts = new ArrayList<>();
-        if (facts.stdoutBytes() > 0) {
-            artifacts.add(new Artifact(outputs.file(id, StreamName.STDOUT), StreamName.STDOUT, facts.stdoutBytes()));
-        }
-        if (facts.stderrBytes() > 0) {
-            artifacts.add(new Artifact(outputs.file(id, StreamName.STDERR), StreamName.STDERR, facts.stderrBytes()));
-        }
-        return artifacts;
+        return Stream.of(StreamName.values())
+                .map(stream -> new Artifact(outputs.file(id, stream), stream, facts.bytes(stream)))
+                .filter(artifact -> artifact.bytes() > 0)
+                .toList();
     }
 }

@@ -1,7 +1,11 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalScreen;
+import dev.holdfast.task.TerminalSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -22,14 +26,21 @@ public interface CommandHost {
      */
     HostedCommand start(Launch launch);
 
+    /**
+     * Sees that a command can run behind its wall here. That walls can be had is found out once; that they cannot, each
+     * time, some 20 ms.
+     *
+     * @param command with a wall
+     * @throws Refusal {@code sandbox_unavailable}, naming the remedy, or {@code workdir_not_found} for one that is not there
+     *     behind the wall
+     */
+    void requireWall(CommandSpec command);
+
     /** Of everything the data folder holds, in order. Deletions that a former server left unfinished are finished. */
     List<TaskId> ids();
 
     /** The key that the command was started with, if it was; much cheaper than {@link #folder}. */
     Optional<Launch.Idempotency> idempotency(TaskId id);
-
-    /** Everything the data folder holds, in order of id: ended, running, or damaged. */
-    Iterable<Folder> folders();
 
     /** What the folder of {@code id} says, or nothing where there is none. */
     Optional<Folder> folder(TaskId id);
@@ -51,21 +62,61 @@ public interface CommandHost {
      *
      * @param endedAt when the command was over, as far as it is known
      * @param grace between TERM and KILL
-     * @return the pids that were there, empty as a rule
      */
-    List<Long> endStrays(TaskId id, Instant endedAt, Duration grace);
+    Swept endStrays(TaskId id, Instant endedAt, Duration grace);
+
+    /**
+     * What lives of a command that is over, found as {@link #endStrays} finds it. Takes a tenth of a second where anything
+     * does, so that what is about to end by itself is not told; else some milliseconds.
+     */
+    List<LeftProcess> left(TaskId id, Instant endedAt);
 
     /** {@link HostedCommand#endingDetails} of a command that ended while no server ran. */
     Map<String, String> endingDetails(Folder.Ended ended);
 
-    /** {@link HostedCommand#facts} of each of these, by one look at all processes for all of them together. */
+    /** {@link HostedCommand#facts} of each of these, of whoever belongs to it, by one look for all of them together. */
     Map<TaskId, HostedCommand.ProcessFacts> facts(Collection<HostedCommand> commands);
+
+    /**
+     * What stands on the screen of a command in a terminal, and once that is closed what stood there last. Where nobody
+     * kept it, it is drawn again from the last 1 MiB of the output. May block for some seconds where the keeper is stuck.
+     *
+     * @param size the terminal's, for drawing
+     */
+    TerminalScreen screen(TaskId id, TerminalSize size);
 
     /** Takes a running command of a former server as its own again. */
     HostedCommand adopt(Folder.Running running);
 
     /** Deletes the folder of an ended command. */
     void forget(TaskId id);
+
+    /**
+     * Pids that were there, none as a rule, and those of them that live although they were sent KILL, or may not be
+     * signalled.
+     */
+    record Swept(List<Long> found, List<Long> survivors) {
+        public static final Swept NONE = new Swept(List.of(), List.of());
+
+        public Swept {
+            found = List.copyOf(found);
+            survivors = List.copyOf(survivors);
+        }
+    }
+
+    /**
+     * Who listens on the first of these TCP ports that anybody listens on, in our own network namespace; nothing where
+     * nobody does. Some ten milliseconds, more with many processes.
+     *
+     * @param running whose processes are looked at first
+     */
+    Optional<Listener> listener(Collection<Integer> ports, Collection<HostedCommand> running);
+
+    /**
+     * @param pid null when it is not ours to know: another user's
+     * @param task by its group or its marker, perhaps one that has ended, or another server's; null when it is none's
+     */
+    record Listener(int port, @Nullable Long pid, @Nullable TaskId task) {}
 
     /** What a task's folder holds, as truth about its process. */
     sealed interface Folder {

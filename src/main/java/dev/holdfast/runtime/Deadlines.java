@@ -6,41 +6,38 @@ import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import org.jboss.logging.Logger;
 
 /**
- * Ends commands at the limits they were given: their time-out, counted from the real start by a clock that nobody sets,
- * and their longest time without output. One timer thread for all; a command without limits costs nothing.
+ * Ends commands at the limits they were given: their time-out, counted from the real start, and their longest time without
+ * output; both by clocks that nobody sets. One timer thread for all; a command without limits costs nothing.
  */
 @Singleton
 public final class Deadlines {
     /** Between TERM and KILL of a command whose limit is reached. */
     private static final Duration GRACE = Duration.ofSeconds(2);
+    /** After a look or a stop that failed. */
+    private static final Duration AGAIN = Duration.ofMillis(500);
+    /** Silence is looked for so often in its limit: it may last a tenth longer, and not more than a second. */
+    private static final int LOOKS = 10;
 
-    private static final Duration SHORTEST_LOOK = Duration.ofMillis(5);
-
-    /** How often a command that holds still is looked at, lest much of its pause be counted as silence. */
-    private static final Duration PAUSED_LOOK = Duration.ofMillis(200);
-
-    /** A clock that went so much more or less than time passed was set. */
-    private static final Duration STEADY = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
+    private static final Logger LOG = Logger.getLogger(Deadlines.class);
 
     private final OutputStore outputs;
-    private final Causes causes;
-    private final InstantSource clock;
+    private final Endings endings;
     private final ScheduledThreadPoolExecutor timer;
 
     @Inject
-    public Deadlines(OutputStore outputs, Causes causes, InstantSource clock) {
+    public Deadlines(OutputStore outputs, Endings endings) {
         this.outputs = outputs;
-        this.causes = causes;
-        this.clock = clock;
+        this.endings = endings;
         this.timer = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().daemon().name("deadlines").factory());
         timer.setRemoveOnCancelPolicy(true);
@@ -51,28 +48,40 @@ public final class Deadlines {
         CommandSpec spec = command.launch().command();
         Duration timeout = spec.timeout();
         if (timeout != null) {
-            after(timeout.minus(hosted.age()), command, () -> reach(command, EndedBy.TIMEOUT));
+            Future<?> end = after(timeout.minus(hosted.age()), command, () -> end(command, EndedBy.TIMEOUT));
+            var _ = command.ended().whenComplete((_, _) -> end.cancel(false));
         }
         Duration idle = spec.idleTimeout();
         if (idle != null) {
-            new IdleLook(command, idle).schedule(idle);
+            new Silence(command, idle).lookLater();
         }
     }
 
-    /** Ends the command because of a limit of its own. */
+    /** Ends the command because of a limit of its own; what fails is tried again until it has ended. */
     void reach(LiveCommand command, EndedBy limit) {
-        HostedCommand hosted = command.hosted().join();
-        if (!hosted.exit().isDone()) {
-            command.limit(limit);
-            causes.write(command.id(), limit);
-            hosted.stop(GRACE);
-        }
+        attempt(command, () -> end(command, limit));
     }
 
-    private void after(Duration delay, LiveCommand command, Runnable action) {
-        var future = timer.schedule(
-                () -> Thread.startVirtualThread(action), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
-        var _ = command.ended().thenRun(() -> future.cancel(false));
+    private void end(LiveCommand command, EndedBy limit) {
+        endings.stopAt(limit, command, GRACE);
+    }
+
+    private Future<?> after(Duration delay, LiveCommand command, Runnable action) {
+        return timer.schedule(
+                () -> Thread.startVirtualThread(() -> attempt(command, action)),
+                Math.max(0, delay.toNanos()),
+                TimeUnit.NANOSECONDS);
+    }
+
+    private void attempt(LiveCommand command, Runnable action) {
+        try {
+            if (!command.ended().isDone()) {
+                action.run();
+            }
+        } catch (RuntimeException failure) {
+            LOG.warnf("A limit of %s could not be looked at or enforced; trying again: %s", command.id(), failure);
+            var _ = after(AGAIN, command, action);
+        }
     }
 
     @PreDestroy
@@ -80,64 +89,38 @@ public final class Deadlines {
         timer.shutdownNow();
     }
 
-    /**
-     * Looks whether a command has been silent for too long. How long ago the last output was is told by the file's time,
-     * but never counted as longer than the time since the look before, and not at all when the clock was set since then:
-     * the output is then taken to be new, which may end the command later by one look, and never too early. A command
-     * that was made to hold still is not silent.
-     */
-    private final class IdleLook implements Runnable {
+    /** Looks whether a command has been silent for too long; one that was made to hold still is not silent. */
+    private final class Silence {
         private final LiveCommand command;
         private final Duration limit;
-        private long silentSince = System.nanoTime();
-        private long lookedAt = silentSince;
-        private Instant wallThen = clock.instant();
+        private final Duration pause;
+        private long since = System.nanoTime();
         private long bytes;
 
-        IdleLook(LiveCommand command, Duration limit) {
+        Silence(LiveCommand command, Duration limit) {
             this.command = command;
             this.limit = limit;
+            this.pause = Collections.max(
+                    List.of(SHORTEST_PAUSE, Collections.min(List.of(LONGEST_PAUSE, limit.dividedBy(LOOKS)))));
         }
 
-        void schedule(Duration delay) {
-            after(delay, command, this);
+        void lookLater() {
+            var _ = after(pause, command, this::look);
         }
 
-        @Override
-        public void run() {
+        private void look() {
             OutputStore.Facts facts = outputs.facts(command.id());
             long now = System.nanoTime();
-            Instant wall = clock.instant();
             long bytesNow = facts.stdoutBytes() + facts.stderrBytes();
-            if (bytesNow != bytes) {
+            if (bytesNow != bytes || outputs.isPaused(command.id())) {
                 bytes = bytesNow;
-                silentSince = now - sinceOutput(facts.lastOutputAt(), now, wall).toNanos();
+                since = now;
             }
-            boolean paused = outputs.isPaused(command.id());
-            if (paused) {
-                silentSince = now;
-            }
-            lookedAt = now;
-            wallThen = wall;
-            Duration silent = Duration.ofNanos(now - silentSince);
-            if (silent.compareTo(limit) >= 0) {
-                reach(command, EndedBy.IDLE_TIMEOUT);
+            if (now - since >= limit.toNanos()) {
+                end(command, EndedBy.IDLE_TIMEOUT);
             } else {
-                Duration left = limit.minus(silent);
-                Duration longest = paused ? PAUSED_LOOK : left;
-                schedule(Collections.max(List.of(SHORTEST_LOOK, Collections.min(List.of(left, longest)))));
+                lookLater();
             }
-        }
-
-        /** At least zero, at most the time since the look before. */
-        private Duration sinceOutput(@Nullable Instant lastOutput, long now, Instant wall) {
-            Duration passed = Duration.ofNanos(now - lookedAt);
-            boolean set = Duration.between(wallThen, wall).minus(passed).abs().compareTo(STEADY) > 0;
-            if (set || lastOutput == null || lastOutput.isAfter(wall)) {
-                return Duration.ZERO;
-            }
-            Duration byFile = Duration.between(lastOutput, wall);
-            return byFile.compareTo(passed) < 0 ? byFile : passed;
         }
     }
 }

@@ -1,60 +1,190 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.duplicate.Claims;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Exit;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskStatus;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
-/** What happens when a command's own process has ended. Each ending runs on a virtual thread of its own. */
+/**
+ * How a command is stopped, and what happens when its own process has ended. Each ending runs on a virtual thread of its
+ * own.
+ */
 @Singleton
 public final class Endings {
     private static final Logger LOG = Logger.getLogger(Endings.class);
     private static final Executor VIRTUAL = Thread::startVirtualThread;
 
+    private final Path dataDir;
     private final Transitions transitions;
     private final LiveCommands live;
     private final Claims claims;
     private final Leftovers leftovers;
+    private final PortOwners ports;
+    private final Audit audit;
+    private final InstantSource clock;
 
     @Inject
-    public Endings(Transitions transitions, LiveCommands live, Claims claims, Leftovers leftovers) {
+    public Endings(
+            HoldfastConfig config,
+            Transitions transitions,
+            LiveCommands live,
+            Claims claims,
+            Leftovers leftovers,
+            PortOwners ports,
+            Audit audit,
+            InstantSource clock) {
+        this.dataDir = config.dataDir();
         this.transitions = transitions;
         this.live = live;
         this.claims = claims;
         this.leftovers = leftovers;
+        this.ports = ports;
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    /**
+     * Stops a command that was spawned, or is being: nobody's duplicate from now on. Blocks until everything it started is
+     * verified gone, or survived.
+     *
+     * @return pids that live although they were sent KILL
+     */
+    public List<Long> stop(LiveCommand command, Duration grace) {
+        audit.stop(command.id(), grace);
+        claims.release(command.launch().duplicateKey(), command.id());
+        writeCause(command.id(), EndedBy.STOP);
+        transitions.apply(command, new TaskEvent.StopRequested());
+        return command.hosted().join().stop(grace);
+    }
+
+    /** The same because of a limit of its own, when it has not ended; the first limit counts. */
+    void stopAt(EndedBy limit, LiveCommand command, Duration grace) {
+        HostedCommand hosted = command.hosted().join();
+        if (!hosted.exit().isDone()) {
+            audit.stopAt(limit, command.id());
+            command.limit(limit);
+            writeCause(command.id(), limit);
+            hosted.stop(grace);
+        }
+    }
+
+    /**
+     * On disk before the first signal, so that a server that dies meanwhile leaves no ending without its reason. Best effort:
+     * a full disk does not keep a command from being stopped.
+     */
+    private void writeCause(TaskId id, EndedBy cause) {
+        try {
+            Files.writeString(TaskFolder.of(dataDir, id).cause(), cause.name());
+        } catch (IOException failure) {
+            LOG.warnf("Why %s is ended (%s) could not be written down: %s", id, cause, failure);
+        }
+    }
+
+    /** Why this server, or one before it, began to end a command; empty when it did not, or that cannot be read. */
+    public Optional<EndedBy> cause(TaskId id) {
+        try {
+            String name = Files.readString(TaskFolder.of(dataDir, id).cause());
+            return Stream.of(EndedBy.values())
+                    .filter(cause -> cause.name().equals(name))
+                    .findAny();
+        } catch (IOException none) {
+            return Optional.empty();
+        }
     }
 
     void follow(LiveCommand command, HostedCommand hosted) {
         var _ = hosted.exit().thenAcceptAsync(exit -> ended(command, hosted, exit), VIRTUAL);
     }
 
+    /** Whatever fails on the way, claim and place are free afterwards and who waits for the end is told. */
     private void ended(LiveCommand command, HostedCommand hosted, Exit exit) {
         try {
-            EndedBy limit = command.limit();
-            Ending ending = Ending.of(exit).with(hosted.endingDetails());
-            if (limit != null || command.launch().command().onExit() == OnExit.STOP) {
-                hosted.stop(Duration.ZERO);
+            Ending ending = ending(command, hosted, exit);
+            Instant at = clock.instant();
+            boolean quiet = leftovers.watchUntilQuiet(command.id());
+            if (isInWindow(command.task()) && (!quiet || hosted.outlived())) {
+                keepWhatIsLeft(command, at);
             }
-            claims.release(command.launch().duplicateKey(), command.id());
-            live.freePlace();
-            leftovers.watchUntilQuiet(command.id());
-            Task task = transitions.apply(command, new TaskEvent.Ended(limit == null ? ending : ending.by(limit)));
-            command.ended().complete(task);
-        } catch (RuntimeException failure) {
+            command.ended().complete(transitions.apply(command, new TaskEvent.Ended(ending), at));
+        } catch (Throwable failure) {
             LOG.errorf(
                     failure,
                     "%s ended (%s), which could not be recorded; its folder keeps the truth",
                     command.id(),
                     exit);
             command.ended().completeExceptionally(failure);
+        }
+    }
+
+    private Ending ending(LiveCommand command, HostedCommand hosted, Exit exit) {
+        EndedBy limit = command.limit();
+        Ending ending;
+        try {
+            ending = Ending.of(exit).with(details(command, hosted, exit));
+            if (limit != null || command.launch().command().onExit() == OnExit.STOP) {
+                stopRest(hosted);
+            }
+        } finally {
+            claims.release(command.launch().duplicateKey(), command.id());
+            live.freePlace();
+        }
+        return limit == null ? ending : ending.by(limit);
+    }
+
+    private static boolean isInWindow(Task task) {
+        return task.status() == TaskStatus.RUNNING && task.promotedAt() == null;
+    }
+
+    /** A command that left something running is a task, so that a stop finds it. */
+    private void keepWhatIsLeft(LiveCommand command, Instant at) {
+        List<LeftProcess> left = leftovers.of(command.id(), at);
+        if (!left.isEmpty()) {
+            command.left(left);
+            transitions.apply(command, new TaskEvent.Promoted(), at);
+        }
+    }
+
+    private Map<String, String> details(LiveCommand command, HostedCommand hosted, Exit exit) {
+        try {
+            boolean failed = exit instanceof Exit.Code code && code.status() != 0;
+            Map<String, String> details = new HashMap<>(hosted.endingDetails());
+            if (failed) {
+                ports.of(command).ifPresent(owner -> details.putAll(owner.details()));
+            }
+            return details;
+        } catch (RuntimeException failure) {
+            LOG.warnf(failure, "%s ended; what else is known of that could not be read", hosted.id());
+            return Map.of();
+        }
+    }
+
+    private static void stopRest(HostedCommand hosted) {
+        try {
+            hosted.stop(Duration.ZERO);
+        } catch (RuntimeException failure) {
+            LOG.errorf(failure, "%s ended; what it started could not be stopped", hosted.id());
         }
     }
 }

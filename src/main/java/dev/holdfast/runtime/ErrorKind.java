@@ -5,10 +5,14 @@ public enum ErrorKind {
     INVALID_TOOL_INPUT(400),
     WORKDIR_NOT_FOUND(422),
     COMMAND_SPAWN_FAILED(422),
+    /** The wall that it is to run behind cannot be had here. */
+    SANDBOX_UNAVAILABLE(422),
     UNAUTHORIZED(401),
     FORBIDDEN(403),
     COMMAND_DENIED(403),
     TASK_NOT_FOUND(404),
+    APPROVAL_NOT_FOUND(404),
+    APPROVAL_DECIDED(409),
     TASK_NOT_RUNNING(409),
     TASK_RUNNING(409),
     INPUT_NOT_ACCEPTED(409),
@@ -19,6 +23,10 @@ public enum ErrorKind {
     PAYLOAD_TOO_LARGE(413),
     CAPACITY_EXHAUSTED(429),
     STORAGE_FULL(507),
+    /** What a tool of another design ran did not succeed, where that is an error in its design. */
+    EXECUTION_FAILED(422),
+    /** Its caller went, or somebody stopped it, where that is an error in the design of its tool. */
+    CANCELLED(409),
     INTERNAL(500);
 
     private final int httpStatus;

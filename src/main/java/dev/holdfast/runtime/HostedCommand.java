@@ -5,10 +5,12 @@ import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -58,14 +60,38 @@ public interface HostedCommand {
      */
     List<Long> stop(Duration grace);
 
+    /**
+     * Whether something that it started may live on, once {@link #exit} is known: something is in its process group, or
+     * among those known to be its own. Two system calls where a short command left nothing. Who left group and session of
+     * one is only found by {@link CommandHost#left}.
+     */
+    boolean outlived();
+
     /** How long it has been running, by the clock that no one sets (CLOCK_BOOTTIME), also across a server restart. */
     Duration age();
 
     /** Whether one of its processes listens on this TCP port; cheaper than {@link #facts}. */
     boolean listensOn(int port);
 
-    /** What {@code /proc} says of it now. Costs a look at every process of this user. */
+    /**
+     * What {@code /proc} says now of those who were seen to be its own, and of what descends from them: some 100 µs. Who left
+     * them unseen is missed; {@link CommandHost#facts} finds all.
+     */
     ProcessFacts facts();
+
+    /**
+     * A shell that reads commands from the command's input.
+     *
+     * @param directory where it stands
+     * @param inFront whether it reads what comes next; else it waits, and takes what is left when it reads again
+     */
+    record ReadingShell(Path directory, boolean inFront) {}
+
+    /**
+     * The one that takes what is sent now; nothing when none does, or somebody else waits for input. As {@link #facts} finds
+     * its processes, and as costly.
+     */
+    Optional<ReadingShell> readingShell();
 
     /** Follows the terminal; null when the command has none. Blocks until the keeper answered. */
     @Nullable
@@ -84,6 +110,12 @@ public interface HostedCommand {
     interface TerminalLink extends AutoCloseable {
         /** May wait for the terminal's host to be found again, never for the terminal. */
         void write(byte[] bytes);
+
+        /**
+         * What paints the screen on a terminal that was just switched on; what was printed from {@code next} on goes on
+         * from there. Null where nobody keeps the screen. Blocks until the keeper answered.
+         */
+        OutputStore.@Nullable Slice screen();
 
         /** Never blocks: does nothing and answers false where {@link #write} would have to wait. */
         boolean offer(byte[] bytes);

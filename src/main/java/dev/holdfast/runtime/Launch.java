@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.policy.Actor;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.TaskId;
 import java.time.Instant;
@@ -26,6 +27,11 @@ public record Launch(
         environment = Map.copyOf(environment);
     }
 
+    /** As its folder remembers it. */
+    Launch withoutEnvironment() {
+        return new Launch(id, command, Map.of(), createdAt, duplicateKey, idempotency);
+    }
+
     /** Shown without the environment, whose values are secrets. */
     @Override
     public String toString() {
@@ -33,5 +39,10 @@ public record Launch(
     }
 
     /** @param bodyDigest SHA-256 of the request's body, hexadecimal */
-    public record Idempotency(String key, String bodyDigest) {}
+    public record Idempotency(String key, String bodyDigest) {
+        /** The same among the keys of its caller, of which none is another's. */
+        public Idempotency of(Actor caller) {
+            return new Idempotency(caller.own(key), bodyDigest);
+        }
+    }
 }

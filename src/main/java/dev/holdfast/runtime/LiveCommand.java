@@ -1,27 +1,35 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.task.EndedBy;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A command that this server runs, in its caller's window or as a task. Its {@link Task} is changed by
- * {@link Transitions} alone, under {@link #lock}. Thread-safe.
+ * {@link Transitions} alone, while that holds its lock. Thread-safe.
  */
 public final class LiveCommand {
-    private final Launch launch;
+    private volatile Launch launch;
     private final CompletableFuture<HostedCommand> hosted = new CompletableFuture<>();
     private final CompletableFuture<Task> ended = new CompletableFuture<>();
-    final ReentrantLock lock = new ReentrantLock();
 
-    /** Whether its row lags behind it because the database failed; guarded by the lock. */
+    /** Whether its row lags behind it because the database failed; guarded by this. */
     boolean unsaved;
 
+    /** What is being typed into it. */
+    private volatile TypedLine typed = TypedLine.EMPTY;
+
     private volatile Task task;
-    private volatile @Nullable EndedBy limit;
+    private volatile List<LeftProcess> left = List.of();
+    private final AtomicReference<@Nullable EndedBy> limit = new AtomicReference<>();
 
     LiveCommand(Launch launch, Task task) {
         this.launch = launch;
@@ -30,6 +38,19 @@ public final class LiveCommand {
 
     public Launch launch() {
         return launch;
+    }
+
+    /** It was spawned: what its environment holds, which may be much and secret, is not kept beyond that. */
+    void forgetEnvironment() {
+        launch = launch.withoutEnvironment();
+    }
+
+    TypedLine typed() {
+        return typed;
+    }
+
+    void typed(TypedLine next) {
+        typed = next;
     }
 
     public TaskId id() {
@@ -45,25 +66,40 @@ public final class LiveCommand {
     }
 
     /** Its processes; completes when it was spawned, exceptionally when it could not be. */
-    CompletableFuture<HostedCommand> hosted() {
+    public CompletableFuture<HostedCommand> hosted() {
         return hosted;
     }
 
     /** Completes with the ended task after that is on record. */
-    CompletableFuture<Task> ended() {
+    public CompletableFuture<Task> ended() {
         return ended;
+    }
+
+    /** The ended task; nothing when its end is not on record after so long, which is no failure of {@link #ended}. */
+    public Optional<Task> awaitEnd(Duration limit) {
+        return ended.copy()
+                .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((task, _) -> Optional.ofNullable(task))
+                .join();
+    }
+
+    /** What outlived it when it ended in its caller's window. */
+    public List<LeftProcess> left() {
+        return left;
+    }
+
+    void left(List<LeftProcess> living) {
+        left = living;
     }
 
     /** The limit of its own that is ending it, if one is. */
     @Nullable
     EndedBy limit() {
-        return limit;
+        return limit.get();
     }
 
     /** Says which limit ends it; the first one counts. */
-    synchronized void limit(EndedBy reached) {
-        if (limit == null) {
-            limit = reached;
-        }
+    void limit(EndedBy reached) {
+        limit.compareAndSet(null, reached);
     }
 }

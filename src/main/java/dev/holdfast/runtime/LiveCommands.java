@@ -48,11 +48,11 @@ public class LiveCommands {
         running.decrementAndGet();
     }
 
-    void remove(TaskId id) {
+    public void remove(TaskId id) {
         commands.remove(id);
     }
 
-    Optional<LiveCommand> find(TaskId id) {
+    public Optional<LiveCommand> find(TaskId id) {
         return Optional.ofNullable(commands.get(id));
     }
 

@@ -1,11 +1,13 @@
 package dev.holdfast.runtime;
 
+import com.google.re2j.Pattern;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,13 +26,6 @@ public interface OutputStore {
     Slice read(TaskId id, StreamName stream, long from, int maxBytes);
 
     /**
-     * What restores the screen of a terminal for who begins to watch it, without what would make his terminal answer or act:
-     * what was printed since the screen was cleared, at most 1 MiB, and before that what else had been told to the terminal
-     * (modes, colours, the other screen). Of what was printed it is good up to {@link Slice#next}.
-     */
-    Slice screen(TaskId id);
-
-    /**
      * The same as {@link #read} as text: escapes removed, characters whole, lines overwritten by carriage returns as they last stood.
      *
      * @param last whether nothing will follow; else an unfinished character or escape at the end is left for the next read
@@ -44,10 +39,15 @@ public interface OutputStore {
      */
     Preview preview(TaskId id, int budgetChars, boolean last);
 
-    /** The same for a command that has ended. */
-    default Preview preview(TaskId id, int budgetChars) {
-        return preview(id, budgetChars, true);
-    }
+    /**
+     * Lines of one stream that match, each with those around it, as text: what {@link #readText} says of characters and
+     * escapes holds of each line by itself. What is written while it searches is not looked at. Of a line of more than
+     * 512 KiB pieces are looked at, which overlap by 16 KiB.
+     *
+     * @param last whether nothing will follow; else an unfinished character at the end is left out
+     * @param abandoned whether nobody waits for it any more; asked often, and then answered with what was found until then
+     */
+    Found search(TaskId id, StreamName stream, Wanted wanted, boolean last, BooleanSupplier abandoned);
 
     /** Where the raw bytes of a stream lie. */
     Path file(TaskId id, StreamName stream);
@@ -106,6 +106,13 @@ public interface OutputStore {
             long omittedBytes,
             @Nullable Instant lastOutputAt) {
         public static final Facts NONE = new Facts(0, 0, 0, null);
+
+        public long bytes(StreamName stream) {
+            return switch (stream) {
+                case STDOUT -> stdoutBytes;
+                case STDERR -> stderrBytes;
+            };
+        }
     }
 
     /**
@@ -115,4 +122,38 @@ public interface OutputStore {
     record Slice(byte[] bytes, long start, long next, List<Gap> omitted) {}
 
     record TextSlice(String text, long start, long next, List<Gap> omitted) {}
+
+    /** The most characters there are of a line that was found, or of one around it. */
+    int MAX_LINE_CHARS = 2000;
+
+    /**
+     * What to search for.
+     *
+     * @param pattern is looked for in each line by itself
+     * @param context how many lines before and after each are wanted
+     * @param max how many matching lines
+     * @param fromEnd whether the last ones, newest first
+     */
+    record Wanted(Pattern pattern, int context, int max, boolean fromEnd) {}
+
+    /**
+     * @param more whether more lines match
+     * @param searchedBytes how many bytes were looked at
+     */
+    record Found(List<Match> matches, boolean more, long searchedBytes) {}
+
+    /**
+     * A line that matches.
+     *
+     * @param line its number, from 1; null behind a gap, where nobody knows how many there were
+     * @param offset where it begins; behind a gap, where what is kept of it does
+     * @param text at most {@link #MAX_LINE_CHARS}, cut around the match
+     */
+    record Match(
+            StreamName stream,
+            @Nullable Long line,
+            long offset,
+            String text,
+            List<String> before,
+            List<String> after) {}
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.task.CommandAnswer;
-import dev.holdfast.task.CommandAnswer.PromotedToTask;
 import dev.holdfast.task.CommandDiagnostics;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
@@ -12,48 +11,42 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Requests with an idempotency key: the first runs, every later one with the same body gets its command. The keys are in
- * the commands' folders, so that they hold across a restart, for as long as the folder is kept. Thread-safe.
+ * Requests with an idempotency key: the first runs, every later one with the same body gets its command. In memory
+ * are those that are being answered; {@link KeyFiles} has all. Thread-safe.
  */
 @Singleton
 public final class Replays {
     private final Map<String, First> keys = new ConcurrentHashMap<>();
     private final LiveCommands live;
     private final TaskStore store;
-    private final CommandHost host;
-    private final OutputStore outputs;
     private final Answers answers;
+    private final KeyFiles files;
 
     @Inject
-    public Replays(LiveCommands live, TaskStore store, CommandHost host, OutputStore outputs, Answers answers) {
+    public Replays(LiveCommands live, TaskStore store, Answers answers, KeyFiles files) {
         this.live = live;
         this.store = store;
-        this.host = host;
-        this.outputs = outputs;
         this.answers = answers;
+        this.files = files;
     }
 
     /** @param command completes when the first request was answered */
-    private record First(String bodyDigest, CompletableFuture<TaskId> command) {}
+    private record First(String bodyDigest, CompletableFuture<@Nullable TaskId> command) {}
 
-    /** An answer and the command it tells of. */
-    record Started(TaskId id, CommandAnswer answer) {}
+    /** @param id of the command that the answer tells of; null when nothing was started yet */
+    public record Started(@Nullable TaskId id, CommandAnswer answer) {}
 
     /** @throws Refusal {@code idempotency_key_reused}, or what {@code start} throws; then the key is free again */
-    CommandAnswer once(Launch.Idempotency idempotency, CommandDiagnostics diagnostics, Supplier<Started> start) {
+    public CommandAnswer once(Launch.Idempotency idempotency, CommandDiagnostics diagnostics, Supplier<Started> start) {
         First mine = new First(idempotency.bodyDigest(), new CompletableFuture<>());
         First first = keys.putIfAbsent(idempotency.key(), mine);
         if (first == null) {
-            return answerFirst(idempotency.key(), mine, start);
+            return answerFirst(idempotency, mine, diagnostics, start);
         }
-        if (!first.bodyDigest().equals(idempotency.bodyDigest())) {
-            throw new Refusal(
-                    ErrorKind.IDEMPOTENCY_KEY_REUSED,
-                    "This Idempotency-Key was used for another request; nothing was started.",
-                    "Use a new key for a new command; repeat a key only with the very same body.");
-        }
+        refuseOtherBody(idempotency, first.bodyDigest());
         TaskId command = first.command().handle((id, failure) -> id).join();
         Optional<CommandAnswer> again = command == null ? Optional.empty() : again(command, diagnostics);
         if (again.isPresent()) {
@@ -63,15 +56,45 @@ public final class Replays {
         return once(idempotency, diagnostics, start);
     }
 
-    private CommandAnswer answerFirst(String key, First mine, Supplier<Started> start) {
+    private CommandAnswer answerFirst(
+            Launch.Idempotency idempotency, First mine, CommandDiagnostics diagnostics, Supplier<Started> start) {
         try {
-            Started started = start.get();
+            Optional<Started> before = answeredBefore(idempotency, diagnostics);
+            Started started = before.orElseGet(start);
             mine.command().complete(started.id());
+            if (started.id() == null) {
+                keys.remove(idempotency.key(), mine);
+                return started.answer();
+            }
+            if (files.find(idempotency.key())
+                    .filter(known -> known.command().equals(started.id()))
+                    .isPresent()) {
+                keys.remove(idempotency.key(), mine);
+            }
             return started.answer();
-        } catch (RuntimeException failure) {
-            keys.remove(key, mine);
+        } catch (RuntimeException | Error failure) {
+            keys.remove(idempotency.key(), mine);
             mine.command().completeExceptionally(failure);
             throw failure;
+        }
+    }
+
+    private Optional<Started> answeredBefore(Launch.Idempotency idempotency, CommandDiagnostics diagnostics) {
+        KeyFiles.Known known = files.find(idempotency.key()).orElse(null);
+        Optional<CommandAnswer> again = known == null ? Optional.empty() : again(known.command(), diagnostics);
+        if (known == null || again.isEmpty()) {
+            return Optional.empty(); // never used, or its command was refused or forgotten
+        }
+        refuseOtherBody(idempotency, known.bodyDigest());
+        return Optional.of(new Started(known.command(), again.get()));
+    }
+
+    private static void refuseOtherBody(Launch.Idempotency idempotency, String firstDigest) {
+        if (!firstDigest.equals(idempotency.bodyDigest())) {
+            throw new Refusal(
+                    ErrorKind.IDEMPOTENCY_KEY_REUSED,
+                    "This Idempotency-Key was used for another request; nothing was started.",
+                    "Use a new key for a new command; repeat a key only with the very same body.");
         }
     }
 
@@ -86,23 +109,16 @@ public final class Replays {
     private CommandAnswer asItStands(Task task, CommandDiagnostics diagnostics) {
         return task.status().ended()
                 ? answers.describe(task, diagnostics)
-                : new PromotedToTask(
-                        task,
-                        outputs.preview(task.id(), diagnostics.outputCharBudget(), false),
-                        Window.CLOSED,
-                        diagnostics);
+                : answers.promoted(task, Answers.WINDOW_CLOSED, diagnostics);
     }
 
-    /** A key that the folder of a command of a former server holds. */
-    public void remember(Launch.Idempotency idempotency, TaskId id) {
-        keys.put(idempotency.key(), new First(idempotency.bodyDigest(), CompletableFuture.completedFuture(id)));
+    /** Before the command is started, and so before anybody is told of it. */
+    public void keep(Launch.Idempotency idempotency, TaskId id) {
+        files.keep(idempotency, id);
     }
 
-    /** The folder is about to go, and with it the key. */
-    void forget(TaskId id) {
-        if (host.folder(id).orElse(null) instanceof CommandHost.Folder.Ended ended
-                && ended.launch().idempotency() != null) {
-            keys.remove(ended.launch().idempotency().key());
-        }
+    /** Drops keys that were kept long enough. */
+    void sweep() {
+        files.sweep();
     }
 }

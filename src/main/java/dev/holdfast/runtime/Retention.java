@@ -1,11 +1,9 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.runtime.TaskStore.Page;
-import dev.holdfast.runtime.TaskStore.Query;
-import dev.holdfast.runtime.TaskStore.StatusFilter;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskIds;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -13,9 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -33,9 +30,10 @@ public final class Retention {
     private final TaskStore store;
     private final CommandHost host;
     private final OutputStore outputs;
-    private final AnswerFiles answers;
+    private final Answers answers;
     private final Tasks tasks;
     private final Replays replays;
+    private final UnknownTasks unknown;
     private final InstantSource clock;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("retention").factory());
@@ -46,9 +44,10 @@ public final class Retention {
             TaskStore store,
             CommandHost host,
             OutputStore outputs,
-            AnswerFiles answers,
+            Answers answers,
             Tasks tasks,
             Replays replays,
+            UnknownTasks unknown,
             InstantSource clock) {
         this.limits = config.retention();
         this.store = store;
@@ -57,12 +56,14 @@ public final class Retention {
         this.answers = answers;
         this.tasks = tasks;
         this.replays = replays;
+        this.unknown = unknown;
         this.clock = clock;
     }
 
-    /** Looks at once, on a thread of its own, and then every ten minutes. */
+    /** Looks on a thread of its own, first when a fresh server has answered its first callers, then every ten minutes. */
     public void begin() {
-        var _ = timer.scheduleWithFixedDelay(this::sweepSafely, 0, 10, TimeUnit.MINUTES);
+        long every = TimeUnit.MINUTES.toSeconds(10);
+        var _ = timer.scheduleWithFixedDelay(this::sweepSafely, 5, every, TimeUnit.SECONDS);
     }
 
     private void sweepSafely() {
@@ -75,19 +76,12 @@ public final class Retention {
 
     void sweep() {
         List<TaskId> doomed = doomedTasks();
-        doomed.forEach(this::forget);
+        doomed.forEach(tasks::forget);
         int kept = sweepAnswers();
+        replays.sweep();
+        unknown.sweep();
         if (doomed.size() + kept > 0) {
             LOG.infof("Forgot %d ended tasks and %d kept answers", doomed.size(), kept);
-        }
-    }
-
-    private void forget(TaskId id) {
-        try {
-            tasks.delete(id);
-        } catch (Refusal gone) {
-            // Somebody deleted it meanwhile.
-            LOG.debugf("%s was not forgotten: %s", id, gone.getMessage());
         }
     }
 
@@ -96,34 +90,31 @@ public final class Retention {
         List<TaskId> doomed = new ArrayList<>();
         int count = 0;
         long bytes = 0;
-        TaskId before = null;
-        do {
-            Page page = store.list(new Query(StatusFilter.ENDED, null, Map.of(), null, 100, before));
-            for (Task task : page.tasks()) {
-                OutputStore.Facts facts = outputs.facts(task.id());
-                count++;
-                bytes += facts.stdoutBytes() + facts.stderrBytes() - facts.omittedBytes();
-                if (count > limits.count()
-                        || bytes > limits.bytes()
-                        || Objects.requireNonNull(task.endedAt()).isBefore(oldest)) {
-                    doomed.add(task.id());
-                }
+        for (TaskId id :
+                store.ended().stream().sorted(Comparator.reverseOrder()).toList()) {
+            OutputStore.Facts facts = outputs.facts(id);
+            count++;
+            bytes += facts.stdoutBytes() + facts.stderrBytes() - facts.omittedBytes();
+            if (count > limits.count() || bytes > limits.bytes() || endedBefore(id, oldest)) {
+                doomed.add(id);
             }
-            before = page.next();
-        } while (before != null);
+        }
         return doomed;
+    }
+
+    /** Its row is only read when it was started so long ago. */
+    private boolean endedBefore(TaskId id, Instant oldest) {
+        return TaskIds.madeAt(id).isBefore(oldest)
+                && store.find(id).map(Task::endedAt).filter(oldest::isAfter).isPresent();
     }
 
     private int sweepAnswers() {
         Duration age = limits.age().compareTo(SHORTEST_FOR_ANSWERS) > 0 ? limits.age() : SHORTEST_FOR_ANSWERS;
         Instant oldest = clock.instant().minus(age);
         int swept = 0;
-        for (CommandHost.Folder folder : host.folders()) {
-            if (folder instanceof CommandHost.Folder.Ended ended
-                    && ended.endedAt().isBefore(oldest)
-                    && answers.exists(ended.id())) {
-                replays.forget(ended.id());
-                host.forget(ended.id());
+        for (TaskId id : host.ids()) {
+            if (answers.keptSince(id).isBefore(oldest)) {
+                host.forget(id);
                 swept++;
             }
         }

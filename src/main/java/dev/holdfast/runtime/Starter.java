@@ -10,12 +10,15 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.jboss.logging.Logger;
 
 /** Brings a command to life, new or adopted, with everything that looks after it from then on. */
 @Singleton
 public final class Starter {
     /** Between TERM and KILL of a command that a former server was stopping. */
     private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private static final Logger LOG = Logger.getLogger(Starter.class);
 
     private final CommandHost host;
     private final LiveCommands live;
@@ -24,6 +27,8 @@ public final class Starter {
     private final Deadlines deadlines;
     private final Endings endings;
     private final Claims claims;
+    private final Leftovers leftovers;
+    private final Audit audit;
 
     @Inject
     public Starter(
@@ -33,7 +38,9 @@ public final class Starter {
             OutputStore outputs,
             Deadlines deadlines,
             Endings endings,
-            Claims claims) {
+            Claims claims,
+            Leftovers leftovers,
+            Audit audit) {
         this.host = host;
         this.live = live;
         this.transitions = transitions;
@@ -41,47 +48,101 @@ public final class Starter {
         this.deadlines = deadlines;
         this.endings = endings;
         this.claims = claims;
+        this.leftovers = leftovers;
+        this.audit = audit;
     }
 
-    /** A command that can be found from now on; to be started once it holds its claim, or discarded. */
-    LiveCommand prepare(Launch launch) {
+    /** A command that can be found from now on; to be started once it holds its claim. */
+    public LiveCommand prepare(Launch launch) {
         LiveCommand command = new LiveCommand(launch, Task.queued(launch.id(), launch.command(), launch.createdAt()));
         live.put(command);
         return command;
     }
 
-    /** Another one holds the claim. */
-    void discard(LiveCommand command) {
-        live.remove(command.id());
-    }
-
     /**
      * Starts a command that holds its claim.
      *
-     * @throws Refusal nothing runs, and the claim is free again
+     * @throws Refusal nothing runs, and the claim is free again; or what runs survived its stop, and is a task
      */
-    void start(LiveCommand command) {
+    public void start(LiveCommand command) {
+        HostedCommand hosted = spawned(command);
+        command.forgetEnvironment();
+        transitions.apply(command, new TaskEvent.Spawned());
+        endings.follow(command, hosted); // frees claim and place from now on, whatever else fails
+        try {
+            lookAfter(command, hosted);
+        } catch (RuntimeException failure) {
+            throw undone(command, hosted, failure);
+        }
+        command.hosted().complete(hosted);
+    }
+
+    private HostedCommand spawned(LiveCommand command) {
+        boolean placed = false;
         try {
             refuseWithoutRoom();
             live.takePlace();
-        } catch (Refusal full) {
-            giveUp(command, full);
-            throw full;
+            placed = true;
+            audit.starts(command.launch());
+            return hosted(command.launch());
+        } catch (RuntimeException | Error failure) {
+            giveUp(command, failure, placed);
+            throw failure;
         }
+    }
+
+    private HostedCommand hosted(Launch launch) {
         try {
-            lookAfter(command, host.start(command.launch()));
-        } catch (RuntimeException failure) {
-            live.freePlace();
-            giveUp(command, failure);
+            return host.start(launch);
+        } catch (RuntimeException | Error failure) {
+            audit.startFailed(launch);
             throw failure;
         }
     }
 
     /** Whoever waits for its start is told last, when the claim can be had again. */
-    private void giveUp(LiveCommand command, RuntimeException failure) {
+    private void giveUp(LiveCommand command, Throwable failure, boolean placed) {
+        if (placed) {
+            live.freePlace();
+        }
         claims.release(command.launch().duplicateKey(), command.id());
         live.remove(command.id());
         command.hosted().completeExceptionally(failure);
+    }
+
+    /**
+     * Stops what runs but cannot be looked after. Its claim is free at once, its place when it has ended; its folder goes
+     * then. What survives becomes a task, so that it can be found.
+     */
+    private Refusal undone(LiveCommand command, HostedCommand hosted, RuntimeException failure) {
+        LOG.warnf(failure, "%s was started but cannot be looked after; it is stopped", command.id());
+        claims.release(command.launch().duplicateKey(), command.id());
+        boolean gone = stopped(command, hosted);
+        if (gone) {
+            var _ = command.ended().thenRun(() -> {
+                live.remove(command.id());
+                var _ = leftovers.forgetWhenQuiet(command.id());
+            });
+            command.hosted().completeExceptionally(failure);
+        } else {
+            transitions.apply(command, new TaskEvent.Promoted());
+            command.hosted().complete(hosted);
+        }
+        return new Refusal(
+                ErrorKind.COMMAND_SPAWN_FAILED,
+                "The command was started but could not be looked after (" + failure.getMessage() + "); "
+                        + (gone ? "it was stopped." : "it survived its stop and is now " + command.id() + "."),
+                (gone ? "Try again" : "Stop that task with POST /v1/tasks/{id}/stop")
+                        + "; when it repeats, the server has too few file descriptors or inotify watches.");
+    }
+
+    private static boolean stopped(LiveCommand command, HostedCommand hosted) {
+        try {
+            return hosted.stop(Duration.ZERO).isEmpty();
+        } catch (RuntimeException failure) {
+            LOG.errorf(failure, "%s could not be stopped", command.id());
+            return false;
+        }
     }
 
     private void refuseWithoutRoom() {
@@ -107,28 +168,40 @@ public final class Starter {
         claims.add(folder.launch().duplicateKey(), folder.id());
         live.put(command);
         live.takePlaceAnyway();
-        lookAfter(command, host.adopt(folder));
+        HostedCommand hosted = adopted(command, folder);
+        if (task.startedAt() == null) {
+            transitions.apply(command, new TaskEvent.Spawned());
+        }
+        command.hosted().complete(hosted);
+        endings.follow(command, hosted);
+        try {
+            lookAfter(command, hosted);
+        } catch (RuntimeException failure) {
+            LOG.errorf(failure, "%s goes on, but not all of its limits are watched", command.id());
+        }
         cause.ifPresent(why -> Thread.startVirtualThread(() -> goOnEnding(command, why)));
+    }
+
+    private HostedCommand adopted(LiveCommand command, CommandHost.Folder.Running folder) {
+        try {
+            return host.adopt(folder);
+        } catch (RuntimeException | Error failure) {
+            giveUp(command, failure, true);
+            throw failure;
+        }
     }
 
     private void goOnEnding(LiveCommand command, EndedBy cause) {
         if (cause == EndedBy.STOP) {
-            claims.release(command.launch().duplicateKey(), command.id());
-            transitions.apply(command, new TaskEvent.StopRequested());
-            command.hosted().join().stop(GRACE);
+            endings.stop(command, GRACE);
         } else {
             deadlines.reach(command, cause);
         }
     }
 
     private void lookAfter(LiveCommand command, HostedCommand hosted) {
-        if (command.task().startedAt() == null) {
-            transitions.apply(command, new TaskEvent.Spawned());
-        }
-        command.hosted().complete(hosted);
         outputs.govern(command.id(), writer(command, hosted));
         deadlines.arm(command, hosted);
-        endings.follow(command, hosted);
     }
 
     private OutputStore.Writer writer(LiveCommand command, HostedCommand hosted) {

@@ -27,6 +27,11 @@ public record TaskFolder(Path path) {
                 });
     }
 
+    /** What stood on its terminal's screen when its end came; the keeper's, renamed into place. */
+    public Path screen() {
+        return path.resolve("screen");
+    }
+
     /** FIFO to the command's stdin; only with input and without a terminal. */
     public Path in() {
         return path.resolve("in");

@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +25,8 @@ public interface TaskStore {
     /** Newest first. */
     Page list(Query query);
 
-    long countActive();
+    /** @param owner whose alone; null: all */
+    long countActive(@Nullable String owner);
 
     /** Tasks whose row says that they have not ended, for recovery. */
     List<Task> unfinished();
@@ -32,8 +34,26 @@ public interface TaskStore {
     /** Ids of tasks whose row says that they have ended, for recovery: there is nothing more to learn of them. */
     Set<TaskId> ended();
 
-    /** @return whether there was a row */
-    boolean delete(TaskId id);
+    /**
+     * Deletes the row, if there is one, and puts down when.
+     *
+     * @return whether there was a row
+     */
+    boolean forget(TaskId id, Instant at);
+
+    /** That it was forgotten, as far as that is still known. */
+    Optional<Forgotten> forgotten(TaskId id);
+
+    /** @param owner of its row; null: the operator's, or it had none */
+    record Forgotten(Instant at, @Nullable String owner) {}
+
+    /**
+     * Drops what was put down by {@link #forget}.
+     *
+     * @param before of an earlier moment
+     * @param most of what is left, all but so many newest
+     */
+    void sweepForgotten(Instant before, int most);
 
     enum StatusFilter {
         ACTIVE,
@@ -43,9 +63,11 @@ public interface TaskStore {
 
     /**
      * @param status one status by name when not null, else {@code filter} holds
-     * @param text to be found in the command, case ignored; null for any
+     * @param text to be found in the first 300,000 characters of the command, case ignored; null for any
      * @param limit 1 to 100
      * @param before only tasks with a smaller id: the cursor
+     * @param endedAfter only tasks that ended later than that; null for any
+     * @param owner whose alone; null: all
      */
     record Query(
             StatusFilter filter,
@@ -53,7 +75,37 @@ public interface TaskStore {
             Map<String, String> labels,
             @Nullable String text,
             int limit,
-            @Nullable TaskId before) {}
+            @Nullable TaskId before,
+            @Nullable Instant endedAfter,
+            @Nullable String owner) {
+        /** Whosever. */
+        public Query(
+                StatusFilter filter,
+                dev.holdfast.task.@Nullable TaskStatus status,
+                Map<String, String> labels,
+                @Nullable String text,
+                int limit,
+                @Nullable TaskId before,
+                @Nullable Instant endedAfter) {
+            this(filter, status, labels, text, limit, before, endedAfter, null);
+        }
+
+        /** Whenever they ended, and whosever. */
+        public Query(
+                StatusFilter filter,
+                dev.holdfast.task.@Nullable TaskStatus status,
+                Map<String, String> labels,
+                @Nullable String text,
+                int limit,
+                @Nullable TaskId before) {
+            this(filter, status, labels, text, limit, before, null, null);
+        }
+
+        /** The same of one owner's. */
+        public Query of(@Nullable String whose) {
+            return new Query(filter, status, labels, text, limit, before, endedAfter, whose);
+        }
+    }
 
     /** @param next the cursor to go on from, null at the end */
     record Page(List<Task> tasks, @Nullable TaskId next) {}

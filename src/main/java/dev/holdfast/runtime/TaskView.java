@@ -6,6 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task as it stands now.
  *
- * @param live what its processes do, null when it has ended
+ * @param live what its processes did when they were last looked at, null when it has ended
  */
-public record TaskView(Task task, OutputStore.Facts output, HostedCommand.@Nullable ProcessFacts live) {}
+public record TaskView(Task task, OutputStore.Facts output, Observations.@Nullable Seen live) {}

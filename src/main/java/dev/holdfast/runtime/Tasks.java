@@ -1,60 +1,70 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.duplicate.Claims;
+import dev.holdfast.policy.Actor;
 import dev.holdfast.task.CommandSpec;
-import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;
-import dev.holdfast.task.TaskEvent;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What callers do with tasks. Thread-safe; may block. Each method refuses {@code task_not_found}. */
+/**
+ * What callers do with tasks, which is all that is done with them for anybody who calls: here alone it is told whose a task
+ * is. What its caller may not see is not there. Thread-safe; may block. Each method refuses {@code task_not_found}.
+ */
 @Singleton
 public final class Tasks {
     private static final Duration INPUT_LIMIT = Duration.ofSeconds(5);
+    /** How long the end of what is verified gone may take to be on record. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(10);
 
-    private final CommandHost host;
+    private final Caller caller;
+    private final Observations observations;
     private final LiveCommands live;
     private final TaskStore store;
     private final OutputStore outputs;
     private final Transitions transitions;
-    private final Claims claims;
-    private final Replays replays;
     private final Leftovers leftovers;
-    private final Causes causes;
+    private final Endings endings;
+    private final UnknownTasks unknown;
+    private final LiveGuard guard;
+    private final Audit audit;
     private final InstantSource clock;
 
     @Inject
     public Tasks(
-            CommandHost host,
+            Caller caller,
+            Observations observations,
             LiveCommands live,
             TaskStore store,
             OutputStore outputs,
             Transitions transitions,
-            Claims claims,
-            Replays replays,
             Leftovers leftovers,
-            Causes causes,
+            Endings endings,
+            UnknownTasks unknown,
+            LiveGuard guard,
+            Audit audit,
             InstantSource clock) {
-        this.host = host;
+        this.caller = caller;
+        this.observations = observations;
         this.live = live;
         this.store = store;
         this.outputs = outputs;
         this.transitions = transitions;
-        this.claims = claims;
-        this.replays = replays;
         this.leftovers = leftovers;
-        this.causes = causes;
+        this.endings = endings;
+        this.unknown = unknown;
+        this.guard = guard;
+        this.audit = audit;
         this.clock = clock;
     }
 
@@ -71,9 +81,16 @@ public final class Tasks {
     /**
      * @param stopRequested false when it had ended before
      * @param survivors pids that still live although they were sent KILL
+     * @param leftovers pids of what an ended task had left running and is ended now, but for survivors
      */
-    public record StopOutcome(TaskView task, boolean stopRequested, boolean forceStopRequested, List<Long> survivors) {
+    public record StopOutcome(
+            TaskView task,
+            boolean stopRequested,
+            boolean forceStopRequested,
+            List<Long> survivors,
+            List<Long> leftovers) {
         public StopOutcome {
+            leftovers = List.copyOf(leftovers);
             survivors = List.copyOf(survivors);
         }
     }
@@ -82,73 +99,111 @@ public final class Tasks {
     public record InputOutcome(String inputTarget, int bytesWritten) {}
 
     public TaskView get(TaskId id) {
-        return view(find(id));
+        return view(find(id), false);
     }
 
-    /** The task as it stands, without a look at its processes. */
-    Task find(TaskId id) {
-        return live.find(id).map(LiveCommand::task).or(() -> store.find(id)).orElseThrow(() -> notFound(id));
+    /** @param fresh whether its processes are looked at now, rather than shown as last seen */
+    public TaskView get(TaskId id, boolean fresh) {
+        return view(find(id), fresh);
     }
 
-    static Refusal notFound(TaskId id) {
-        return new Refusal(
-                ErrorKind.TASK_NOT_FOUND,
-                "There is no task " + id + ".",
-                "List tasks with GET /v1/tasks?status=all; ended ones are forgotten after a while.",
-                Map.of("task_id", id.value()));
+    /** The task as it stands, without its processes. */
+    public Task find(TaskId id) {
+        Actor actor = caller.actor();
+        return live.find(id)
+                .map(LiveCommand::task)
+                .or(() -> store.find(id))
+                .filter(task -> actor.sees(task.command().owner()))
+                .orElseThrow(() -> unknown.refusal(id));
     }
 
-    private TaskView view(Task task) {
-        return views(List.of(task)).getFirst();
+    /** Waits for its end; false when {@code limit} passes first, or an interrupt comes. */
+    public boolean awaitEnd(TaskId id, Duration limit) {
+        if (find(id).status().ended()) {
+            return true;
+        }
+        LiveCommand command = live.find(id).orElse(null);
+        if (command == null) {
+            return find(id).status().ended();
+        }
+        try {
+            return Patience.await(command.ended(), limit);
+        } catch (InterruptedException wanted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
-    /** All of them by one look at the machine's processes, for that may take some ten milliseconds. */
-    private List<TaskView> views(List<Task> tasks) {
-        Map<TaskId, HostedCommand.ProcessFacts> facts =
-                facts(tasks.stream().filter(task -> !task.status().ended()).map(Task::id));
+    private TaskView view(Task task, boolean fresh) {
+        return views(List.of(task), fresh).getFirst();
+    }
+
+    /** What these tasks do and have printed, their processes as last seen. */
+    public List<TaskView> views(List<Task> tasks) {
+        return views(tasks, false);
+    }
+
+    private List<TaskView> views(List<Task> tasks, boolean fresh) {
+        List<LiveCommand> running =
+                tasks.stream().flatMap(task -> running(task).stream()).toList();
+        Map<TaskId, Observations.Seen> seen = fresh ? observations.now(running) : observations.of(running);
         return tasks.stream()
-                .map(task -> new TaskView(task, outputs.facts(task.id()), facts.get(task.id())))
+                .map(task -> new TaskView(task, outputs.facts(task.id()), seen.get(task.id())))
                 .toList();
     }
 
-    /** Of those that run. */
-    Map<TaskId, HostedCommand.ProcessFacts> facts(Stream<TaskId> ids) {
-        List<HostedCommand> running = ids.flatMap(id -> live.find(id).stream())
-                .filter(command -> !command.task().status().ended())
-                .flatMap(command -> Stream.ofNullable(command.hosted().getNow(null)))
-                .toList();
-        return running.isEmpty() ? Map.of() : host.facts(running);
+    private Optional<LiveCommand> running(Task task) {
+        return task.status().ended() ? Optional.empty() : live.find(task.id());
     }
 
-    public Listing list(TaskStore.Query query) {
-        TaskStore.Page page = store.list(query);
+    /** What of the rows the caller sees, as they are on disk. */
+    public TaskStore.Page page(TaskStore.Query query) {
+        return store.list(query.of(caller.actor().owner()));
+    }
+
+    /** @param fresh as for one */
+    public Listing list(TaskStore.Query query, boolean fresh) {
+        TaskStore.Page page = page(query);
         List<Task> tasks = page.tasks().stream()
                 .map(row -> live.find(row.id()).map(LiveCommand::task).orElse(row))
                 .toList();
-        return new Listing(views(tasks), store.countActive(), page.next());
+        return new Listing(views(tasks, fresh), store.countActive(caller.actor().owner()), page.next());
     }
 
-    /** Blocks until everything the task started is verified gone, or survived. {@code force}: no grace at all. */
+    /**
+     * Blocks until everything the task started is verified gone, or survived. {@code force}: no grace at all. Of an ended
+     * task what it left running is ended, and the task stays as it is.
+     */
     public StopOutcome stop(TaskId id, Duration grace, boolean force) {
+        Task task = find(id);
         LiveCommand command = live.find(id).orElse(null);
         if (command == null || command.task().status().ended()) {
-            return new StopOutcome(get(id), false, false, List.of());
+            return endLeftovers(task.status().ended() ? task : find(id), force ? Duration.ZERO : grace);
         }
-        claims.release(command.launch().duplicateKey(), id);
-        causes.write(id, EndedBy.STOP);
-        transitions.apply(command, new TaskEvent.StopRequested());
-        List<Long> survivors = command.hosted().join().stop(force ? Duration.ZERO : grace);
+        guard.stop(task.command(), caller.actor());
+        List<Long> survivors = endings.stop(command, force ? Duration.ZERO : grace);
         if (survivors.isEmpty()) {
-            command.ended()
-                    .orTimeout(10, TimeUnit.SECONDS)
-                    .exceptionally(_ -> command.task())
-                    .join();
+            var _ = command.awaitEnd(END_LIMIT);
         }
-        return new StopOutcome(view(command.task()), true, force, survivors);
+        return new StopOutcome(view(command.task(), false), true, force, survivors, List.of());
+    }
+
+    private StopOutcome endLeftovers(Task task, Duration grace) {
+        audit.stop(task.id(), grace);
+        Instant ended = Objects.requireNonNullElse(task.endedAt(), task.updatedAt());
+        CommandHost.Swept swept = leftovers.end(task.id(), ended, grace);
+        List<Long> gone = swept.found().stream()
+                .filter(pid -> !swept.survivors().contains(pid))
+                .toList();
+        return new StopOutcome(view(task, false), false, false, swept.survivors(), gone);
     }
 
     public TaskView signal(TaskId id, Signal signal) {
-        running(id).hosted().join().signal(signal);
+        LiveCommand command = running(id);
+        guard.stop(command.launch().command(), caller.actor());
+        HostedCommand hosted = command.hosted().join();
+        audit.signal(id, signal);
+        hosted.signal(signal);
         return get(id);
     }
 
@@ -169,6 +224,8 @@ public final class Tasks {
                     id + " takes no more input: its end was sent before.",
                     "Start another instance to send it more.");
         }
+        guard.input(command, caller.actor(), bytes, eof);
+        audit.input(id, bytes);
         int taken = hosted.write(bytes, eof, INPUT_LIMIT);
         if (taken < bytes.length) {
             throw new Refusal(
@@ -204,11 +261,15 @@ public final class Tasks {
                     id + " has not ended, so it cannot be deleted.",
                     "Stop it first with POST /v1/tasks/" + id + "/stop.");
         }
-        replays.forget(id);
+        forget(id);
+    }
+
+    /** The same of one that is known to have ended, by the server itself. */
+    void forget(TaskId id) {
         live.find(id).ifPresent(transitions::forget);
         // Its output first: on a full disk the database cannot write before that is gone.
         leftovers.forgetWhenQuiet(id).join();
-        store.delete(id);
+        store.forget(id, clock.instant());
     }
 
     LiveCommand running(TaskId id) {

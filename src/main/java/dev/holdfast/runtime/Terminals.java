@@ -1,9 +1,13 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.policy.Actor;
 import dev.holdfast.runtime.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
 import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalScreen;
+import dev.holdfast.task.TerminalSize;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -12,22 +16,47 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Terminals that somebody watches and types into. Thread-safe. */
+/** Terminals that somebody looks at, watches and types into. Thread-safe. */
 @Singleton
 public final class Terminals {
+    /** How much of the output is sent, in bytes, where no screen is kept. */
+    private static final int LAST = 64 * 1024;
+
+    private final Caller caller;
     private final Tasks tasks;
     private final OutputStore outputs;
+    private final CommandHost host;
+    private final LiveGuard guard;
+    private final Audit audit;
 
     @Inject
-    public Terminals(Tasks tasks, OutputStore outputs) {
+    public Terminals(Caller caller, Tasks tasks, OutputStore outputs, CommandHost host, LiveGuard guard, Audit audit) {
+        this.caller = caller;
         this.tasks = tasks;
         this.outputs = outputs;
+        this.host = host;
+        this.guard = guard;
+        this.audit = audit;
     }
 
     /**
-     * Follows a terminal. The first call to the listener carries what restores the screen, {@link OutputStore#screen}.
-     * Of a task that accepts no input, the link takes what is typed and drops it: whoever watches it has a terminal of his
-     * own, which answers what the program asks without his doing.
+     * What stands on the task's screen, and after its end what stood there last: {@link CommandHost#screen}.
+     *
+     * @throws Refusal {@code task_not_found}, {@code not_a_terminal}
+     */
+    public TerminalScreen screen(TaskId id) {
+        TerminalSize size = tasks.find(id).command().terminal();
+        if (size == null) {
+            throw Tasks.noTerminal(id);
+        }
+        return host.screen(id, size);
+    }
+
+    /**
+     * Follows a terminal. The first call to the listener carries what paints the screen, {@link TerminalLink#screen}; where
+     * none is kept, the last that was printed, as it is.
+     * Of a task that accepts no input, and for a caller who may only look, the link takes what is typed and drops it: whoever
+     * watches has a terminal of his own, which answers what the program asks without his doing.
      *
      * @throws Refusal {@code task_not_found}, {@code not_a_terminal}, {@code task_not_running}
      */
@@ -39,11 +68,21 @@ public final class Terminals {
         LiveCommand command = tasks.running(id);
         Restored restored = new Restored(listener);
         TerminalLink link = command.hosted().join().openTerminal(restored);
-        restored.begin(id);
-        return asked.acceptsInput() ? Objects.requireNonNull(link) : new WatchOnly(Objects.requireNonNull(link));
+        Objects.requireNonNull(link);
+        restored.begin(id, link.screen());
+        Actor actor = caller.actor();
+        boolean types = asked.acceptsInput() && actor.role().changes();
+        return types
+                ? new Typing(link, id, audit, bytes -> guard.input(command, actor, bytes, false))
+                : new WatchOnly(link);
     }
 
     private record WatchOnly(TerminalLink watched) implements TerminalLink {
+        @Override
+        public OutputStore.@Nullable Slice screen() {
+            return watched.screen();
+        }
+
         @Override
         public void write(byte[] bytes) {}
 
@@ -68,8 +107,13 @@ public final class Terminals {
             this.listener = listener;
         }
 
-        void begin(TaskId id) {
-            pass(outputs.screen(id)); // read without the lock: nobody who brings output waits for it
+        void begin(TaskId id, OutputStore.@Nullable Slice screen) {
+            pass(screen == null ? last(id) : screen); // read without the lock: nobody who brings output waits for it
+        }
+
+        private OutputStore.Slice last(TaskId id) {
+            long end = outputs.facts(id).stdoutBytes();
+            return outputs.read(id, StreamName.STDOUT, Math.max(0, end - LAST), LAST);
         }
 
         private synchronized void pass(OutputStore.Slice slice) {

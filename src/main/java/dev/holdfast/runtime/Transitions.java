@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
@@ -32,6 +33,7 @@ public class Transitions {
     private final TaskStore store;
     private final LiveCommands live;
     private final TaskChanges changes;
+    private final Audit audit;
     private final InstantSource clock;
     /** Whose rows lag behind because the database failed. */
     private final Queue<LiveCommand> late = new ConcurrentLinkedQueue<>();
@@ -39,10 +41,11 @@ public class Transitions {
     private final AtomicBoolean trying = new AtomicBoolean();
 
     @Inject
-    public Transitions(TaskStore store, LiveCommands live, TaskChanges changes, InstantSource clock) {
+    public Transitions(TaskStore store, LiveCommands live, TaskChanges changes, Audit audit, InstantSource clock) {
         this.store = store;
         this.live = live;
         this.changes = changes;
+        this.audit = audit;
         this.clock = clock;
     }
 
@@ -50,18 +53,21 @@ public class Transitions {
      * The task after the event, on record: in its row, or, while the database cannot be written, in its folder alone,
      * from which the row is made as soon as it can.
      */
-    Task apply(LiveCommand command, TaskEvent event) {
-        command.lock.lock();
-        try {
+    public Task apply(LiveCommand command, TaskEvent event) {
+        return apply(command, event, clock.instant());
+    }
+
+    /** The same of what happened at that moment. */
+    Task apply(LiveCommand command, TaskEvent event, Instant at) {
+        synchronized (command) {
             Task before = command.task();
-            Task after = TaskLifecycle.apply(before, event, clock.instant());
+            Task after = TaskLifecycle.apply(before, event, at);
             if (after.equals(before)) {
                 return before;
             }
+            tellEnd(after);
             command.task(record(command, before, after));
             forgetWhenDone(command);
-        } finally {
-            command.lock.unlock();
         }
         changes.publish(command.task());
         return command.task();
@@ -86,18 +92,24 @@ public class Transitions {
 
     /** Ends a task that no live command stands for: it ended, or was lost, while no server ran. */
     public void end(Task task, Ending ending, Instant at) {
-        changes.publish(store.save(TaskLifecycle.apply(task, new TaskEvent.Ended(ending), at)));
+        Task ended = TaskLifecycle.apply(task, new TaskEvent.Ended(ending), at);
+        tellEnd(ended);
+        changes.publish(store.save(ended));
+    }
+
+    /** Before it is on record: a server that is killed in between may tell an end twice, and leaves none out. */
+    private void tellEnd(Task task) {
+        if (task.status().ended()) {
+            audit.ended(task);
+        }
     }
 
     /** A change of what is on record without a change of status: the terminal's size. */
     void rewrite(LiveCommand command, Task changed) {
-        command.lock.lock();
-        try {
+        synchronized (command) {
             if (!command.task().status().ended()) {
                 command.task(record(command, command.task(), changed));
             }
-        } finally {
-            command.lock.unlock();
         }
     }
 
@@ -111,13 +123,23 @@ public class Transitions {
             return after;
         }
         try {
-            Task saved = before.promotedAt() == null ? store.insert(after) : store.save(after);
+            Task saved = saved(() -> before.promotedAt() == null ? store.insert(after) : store.save(after));
             command.unsaved = false;
             return saved;
         } catch (RuntimeException failure) {
             LOG.warnf("%s could not be saved, its folder keeps the truth; trying again: %s", after.id(), failure);
             saveLater(command);
             return after;
+        }
+    }
+
+    /**
+     * One at a time: with several at once on a full disk a row that the database had taken was seen to be as before
+     * (decision 0020).
+     */
+    private Task saved(Supplier<Task> write) {
+        synchronized (late) {
+            return write.get();
         }
     }
 
@@ -152,33 +174,29 @@ public class Transitions {
 
     /** @return false when it has to be tried again */
     private boolean saveAgain(LiveCommand command) {
-        command.lock.lock();
-        try {
-            if (command.unsaved) {
-                Task task = command.task();
-                long version = store.find(task.id()).map(Task::version).orElse(-1L);
-                command.task(version < 0 ? store.insert(task) : store.save(task.withVersion(version)));
-                command.unsaved = false;
-                forgetWhenDone(command);
+        synchronized (command) {
+            try {
+                if (command.unsaved) {
+                    Task task = command.task();
+                    long version = store.find(task.id()).map(Task::version).orElse(-1L);
+                    command.task(saved(() -> version < 0 ? store.insert(task) : store.save(task.withVersion(version))));
+                    command.unsaved = false;
+                    forgetWhenDone(command);
+                }
+                return true;
+            } catch (RuntimeException failure) {
+                LOG.debugf("%s still could not be saved: %s", command.id(), failure);
+                return false;
             }
-            return true;
-        } catch (RuntimeException failure) {
-            LOG.debugf("%s still could not be saved: %s", command.id(), failure);
-            return false;
-        } finally {
-            command.lock.unlock();
         }
     }
 
     /** Its task is deleted: nothing of it is written any more. */
     void forget(LiveCommand command) {
-        command.lock.lock();
-        try {
+        synchronized (command) {
             command.unsaved = false;
             late.remove(command);
             live.remove(command.id());
-        } finally {
-            command.lock.unlock();
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.store;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -50,11 +51,19 @@ final class StoreRescue {
         }
         try {
             return notEmpty(probed());
-        } catch (SQLException e) {
-            if (!damaged(e)) {
-                throw e;
+        } catch (SQLException first) {
+            if (!damaged(first)) {
+                throw first;
             }
-            moveAside(e);
+        }
+        // What failed once may have failed for the moment; what is damaged fails again.
+        try {
+            return notEmpty(probed());
+        } catch (SQLException again) {
+            if (!damaged(again)) {
+                throw again;
+            }
+            moveAside(again);
             return probed();
         }
     }
@@ -95,7 +104,7 @@ final class StoreRescue {
 
     /** Reads every page of the table: damage in the middle of the file shows only when it is read. */
     private static void readAll(Statement statement, String table) throws SQLException {
-        try (ResultSet rows = statement.executeQuery("select * from \"" + table + "\" order by 1 desc")) {
+        try (ResultSet rows = statement.executeQuery("select * from \"" + table + "\"")) {
             while (rows.next()) {
                 rows.getObject(1);
             }
@@ -113,20 +122,30 @@ final class StoreRescue {
     }
 
     private static boolean damaged(SQLException e) {
+        return !Thread.currentThread().isInterrupted() && !has(ClosedChannelException.class, e) && speaksOfTheFile(e);
+    }
+
+    private static boolean speaksOfTheFile(SQLException e) {
         return switch (e.getErrorCode()) {
             case ErrorCode.DATABASE_ALREADY_OPEN_1,
                     ErrorCode.WRONG_USER_OR_PASSWORD,
                     ErrorCode.OUT_OF_MEMORY,
+                    ErrorCode.DATABASE_IS_CLOSED,
+                    ErrorCode.DATABASE_CALLED_AT_SHUTDOWN,
+                    ErrorCode.CONNECTION_BROKEN_1,
+                    ErrorCode.OBJECT_CLOSED,
+                    ErrorCode.STATEMENT_WAS_CANCELED,
+                    ErrorCode.LOCK_TIMEOUT_1,
                     ErrorCode.DATABASE_IS_READ_ONLY -> false;
-            case ErrorCode.IO_EXCEPTION_1, ErrorCode.IO_EXCEPTION_2 -> endsEarly(e);
+            // A file that was cut off reads as an I/O error, as a failing disk does; the cause tells them apart.
+            case ErrorCode.IO_EXCEPTION_1, ErrorCode.IO_EXCEPTION_2 -> has(EOFException.class, e);
             default -> true;
         };
     }
 
-    /** A file that was cut off reads as an I/O error, as a failing disk does; the cause tells them apart. */
-    private static boolean endsEarly(Throwable e) {
+    private static boolean has(Class<? extends IOException> kind, Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof EOFException) {
+            if (kind.isInstance(cause)) {
                 return true;
             }
         }

@@ -4,6 +4,7 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Invocation;
+import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -63,6 +64,8 @@ final class TaskMapping {
         row.timeoutMillis = millis(command.timeout());
         row.idleTimeoutMillis = millis(command.idleTimeout());
         row.onExit = command.onExit();
+        row.sandbox = command.sandbox() == null ? null : command.sandbox().toString();
+        row.owner = command.owner();
         if (!row.labels.equals(command.labels())) {
             row.labels = new HashMap<>(command.labels());
         }
@@ -103,7 +106,14 @@ final class TaskMapping {
                 duration(row.timeoutMillis),
                 duration(row.idleTimeoutMillis),
                 row.onExit,
-                row.labels);
+                row.labels,
+                sandbox(row),
+                row.owner);
+    }
+
+    private static @Nullable Sandbox sandbox(TaskRow row) {
+        String sandbox = row.sandbox;
+        return sandbox == null ? null : Sandbox.parse(sandbox);
     }
 
     private static Invocation invocation(TaskRow row) {

@@ -105,6 +105,12 @@ class TaskRow extends PanacheEntityBase {
     @JdbcTypeCode(SqlTypes.VARCHAR)
     OnExit onExit;
 
+    @Nullable
+    String sandbox;
+
+    @Nullable
+    String owner;
+
     @Column(name = "ended_by")
     @Enumerated(EnumType.STRING)
     @JdbcTypeCode(SqlTypes.VARCHAR)

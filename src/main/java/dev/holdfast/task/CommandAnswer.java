@@ -2,6 +2,7 @@ package dev.holdfast.task;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ public sealed interface CommandAnswer {
      *
      * @param limit what the limit was, when one of its own ended it (its timeout, its idle timeout), else null
      * @param artifacts the whole output, kept: only when the preview is truncated
+     * @param left what it left running, null where nothing is
      */
     record Completed(
             Ending ending,
@@ -21,14 +23,46 @@ public sealed interface CommandAnswer {
             @Nullable Duration limit,
             List<Artifact> artifacts,
             Duration duration,
+            @Nullable LeftRunning left,
             CommandDiagnostics diagnostics)
             implements CommandAnswer {}
 
-    /** @param because {@code yield_time}, or the name of the condition of {@code yield_when} that held */
-    record PromotedToTask(Task task, Preview initial, String because, CommandDiagnostics diagnostics)
-            implements CommandAnswer {}
+    /**
+     * It goes on.
+     *
+     * @param because {@code yield_time}, or the name of the condition of {@code yield_when} that held
+     * @param prompt what it asks, where it needs input and has printed something
+     */
+    record PromotedToTask(
+            Task task,
+            Preview initial,
+            String because,
+            @Nullable String prompt,
+            CommandDiagnostics diagnostics) implements CommandAnswer {}
 
     record AlreadyRunning(Task task, CommandDiagnostics diagnostics) implements CommandAnswer {}
+
+    /**
+     * Nothing runs yet: a person is asked.
+     *
+     * @param rule that asks, null for the policy's default
+     * @param suggested the pattern that may be allowed for longer, null where none is safe
+     */
+    record AwaitingApproval(
+            String approvalId,
+            @Nullable String rule,
+            @Nullable String reason,
+            @Nullable String suggested,
+            Instant expiresAt,
+            CommandDiagnostics diagnostics)
+            implements CommandAnswer {}
+
+    /** @param task which a stop of ends them; at least one process */
+    record LeftRunning(TaskId task, List<LeftProcess> processes) {
+        public LeftRunning {
+            processes = List.copyOf(processes);
+        }
+    }
 
     /** A whole stream kept on disk. */
     record Artifact(Path path, StreamName stream, long bytes) {}

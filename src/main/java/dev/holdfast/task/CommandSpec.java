@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param envKeys the names the caller set or unset, sorted
  * @param timeout wall clock from the start, null for none
  * @param idleTimeout the longest time without output, null for none
+ * @param sandbox the wall around it, null for none
+ * @param owner the name of the token whose task it is, null for the operator's
  */
 public record CommandSpec(
         Invocation invocation,
@@ -25,7 +27,9 @@ public record CommandSpec(
         @Nullable Duration timeout,
         @Nullable Duration idleTimeout,
         OnExit onExit,
-        Map<String, String> labels) {
+        Map<String, String> labels,
+        @Nullable Sandbox sandbox,
+        @Nullable String owner) {
 
     public CommandSpec {
         envKeys = List.copyOf(envKeys);
@@ -34,11 +38,28 @@ public record CommandSpec(
 
     /** The same command in a terminal of another size. */
     public CommandSpec withTerminal(TerminalSize size) {
-        return new CommandSpec(invocation, workdir, size, acceptsInput, envKeys, timeout, idleTimeout, onExit, labels);
+        return new CommandSpec(
+                invocation, workdir, size, acceptsInput, envKeys, timeout, idleTimeout, onExit, labels, sandbox, owner);
     }
 
     public CommandSpec withInvocation(Invocation other) {
-        return new CommandSpec(other, workdir, terminal, acceptsInput, envKeys, timeout, idleTimeout, onExit, labels);
+        return new CommandSpec(
+                other, workdir, terminal, acceptsInput, envKeys, timeout, idleTimeout, onExit, labels, sandbox, owner);
+    }
+
+    public CommandSpec withSandbox(@Nullable Sandbox wall) {
+        return new CommandSpec(
+                invocation,
+                workdir,
+                terminal,
+                acceptsInput,
+                envKeys,
+                timeout,
+                idleTimeout,
+                onExit,
+                labels,
+                wall,
+                owner);
     }
 
     public boolean tty() {

@@ -2,12 +2,17 @@ package dev.holdfast.task;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** Makes task ids. Within one instance each id is greater than the one before, also within a millisecond. Thread-safe. */
 public final class TaskIds {
     private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     private static final char[] DIGITS = ALPHABET.toCharArray();
+
+    /** 2026 began; numbers that are small are easier to keep in mind. */
+    private static final long NUMBERS_FROM = 1_767_225_600_000L;
 
     private final InstantSource clock;
     private final RandomGenerator random;
@@ -45,6 +50,25 @@ public final class TaskIds {
             millis = (millis << 5) | ALPHABET.indexOf(digit);
         }
         return Instant.ofEpochMilli(millis);
+    }
+
+    /** A short name for it: its millisecond, and one of 32 within that. */
+    public static long number(TaskId id) {
+        String text = id.value();
+        return (madeAt(id).toEpochMilli() - NUMBERS_FROM) * DIGITS.length
+                + ALPHABET.indexOf(text.charAt(text.length() - 1));
+    }
+
+    /** The greatest id of the millisecond that {@code number} names; nothing where there can be none. */
+    public static Optional<TaskId> lastOf(long number) {
+        long millis = Math.floorDiv(number, DIGITS.length) + NUMBERS_FROM;
+        if (millis < 0 || millis >= 1L << 48) {
+            return Optional.empty();
+        }
+        char[] text = new char[26];
+        encode(millis, text, 0, 10);
+        Arrays.fill(text, 10, 26, 'Z');
+        return Optional.of(new TaskId("task_" + new String(text)));
     }
 
     private static void encode(long bits, char[] into, int from, int length) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 2: several commands, one after the other. */
 class BatchIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 
@@ -83,7 +83,7 @@ class BatchIT {
                 "login",
                 false,
                 "yield_time_ms",
-                700);
+                2500);
 
         assertThat(answer.hasStatus(200).text("/items/0/status")).isEqualTo("failed");
         assertThat(answer.body()).contains("printed");

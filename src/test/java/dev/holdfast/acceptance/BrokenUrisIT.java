@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 9 for requests whose address cannot be read: no route is theirs, and the answer is a problem all the same. */
 class BrokenUrisIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @ParameterizedTest
     @ValueSource(

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 
 /** The calls of the contract as a client makes them. */
 public record Calls(PackagedServer server) {
-    public static final Duration PATIENCE = Duration.ofSeconds(20);
+    public static final Duration PATIENCE = Duration.ofMinutes(1);
 
     public Answer get(String path, String... headers) {
         var request = server.request(path);

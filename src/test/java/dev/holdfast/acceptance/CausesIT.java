@@ -87,7 +87,7 @@ class CausesIT {
         assertEndedBy(id, endedBy);
     }
 
-    /** Where holes can be punched this limit is not reached from outside; the file says what the server before would have. */
+    /** Where holes can be punched this limit is not reached; the file says what the server before would have. */
     @Test
     void anOutputLimit() throws Exception {
         String id = http.start(DEAF);

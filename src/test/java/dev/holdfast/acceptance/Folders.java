@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,7 +43,7 @@ public final class Folders {
 
     /** Again and again until it is gone: a dying process may still write. */
     public static void delete(Path folder) {
-        await().atMost(Duration.ofSeconds(20)).until(() -> {
+        await().atMost(Calls.PATIENCE).until(() -> {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.deleteIfExists(file);

@@ -35,7 +35,7 @@ class IdempotencyIT {
     @Test
     void aRunningCommandAnswersItsTask() throws IOException {
         Map<String, Object> body =
-                command("echo ran >> running; sleep 60", "yield_time_ms", 300, "duplicate_policy", "start_new");
+                command("echo ran >> running; sleep 60", "yield_time_ms", 2000, "duplicate_policy", "start_new");
         String id = http.post("/v1/commands", body, HEADER, "running").promoted();
         Answer again = http.post("/v1/commands", body, HEADER, "running");
 
@@ -136,6 +136,23 @@ class IdempotencyIT {
                 .refused(409, "idempotency_key_reused");
         assertThat(runs("crashed")).isEqualTo(1);
         http.stop(id, "force", true);
+    }
+
+    /** The command that ran was started by another request: it is this key's too, also when it has ended since. */
+    @Test
+    void aKeyThatWasToldWhatRunsOutlivesTheServer() throws Exception {
+        Map<String, Object> body = command("echo ran >> told; sleep 60", "yield_time_ms", 0);
+        String id = http.post("/v1/commands", body).promoted();
+        assertThat(http.post("/v1/commands", body, HEADER, "told").alreadyRunning())
+                .isEqualTo(id);
+
+        SERVER.kill();
+        SERVER.start();
+        http.post("/v1/commands", command("echo ran >> told"), HEADER, "told").refused(409, "idempotency_key_reused");
+        http.stop(id, "force", true);
+        assertThat(http.post("/v1/commands", body, HEADER, "told").completed().text("/ended_by"))
+                .isEqualTo("stop");
+        assertThat(runs("told")).isEqualTo(1);
     }
 
     /** Each run of a command appended a line to its file. */

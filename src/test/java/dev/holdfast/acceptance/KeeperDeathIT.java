@@ -13,11 +13,15 @@ class KeeperDeathIT {
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();
 
-    /** What waits, what notices nothing, what takes a hang-up for a good end, and what takes an end of input for one. */
+    /**
+     * What waits, what notices nothing, what takes a hang-up for a good end, what does so with a child that ends of
+     * nothing but KILL, and what takes an end of input for a good end.
+     */
     private static final List<String> COMMANDS = List.of(
             "echo begun; sleep 700",
             "trap '' HUP; echo begun; while :; do sleep 0.1; done",
             "trap 'exit 0' HUP; echo begun; while :; do sleep 0.1; done",
+            "(trap '' HUP TERM; echo begun; while :; do sleep 0.1; done) & trap 'exit 0' HUP; wait",
             "trap '' HUP; echo begun; cat; exit 0",
             "echo begun; exec python3 -q",
             "echo begun; exec bash -i");

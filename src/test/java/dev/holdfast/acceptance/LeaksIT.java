@@ -23,7 +23,7 @@ class LeaksIT {
     static final PackagedServer SERVER = new PackagedServer();
 
     private static final int FEW = 50;
-    private static final int MANY = Integer.getInteger("holdfast.leaks.commands", 500);
+    private static final int MANY = Integer.getInteger("holdfast.leaks.commands", 200);
     private static final int CALLERS = 4;
     /** A connection that was dropped is found out when something is to be sent to it, every 15 s at the latest. */
     private static final Duration SETTLE = Duration.ofSeconds(40);

@@ -9,34 +9,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server that is killed over five hundred running tasks is back in little more time than one without any. */
+/** A server that is killed over many running tasks is back in little more time than one without any. */
 class ManyTasksIT {
     @RegisterExtension
     static final PackagedServer EMPTY = new PackagedServer();
 
-    @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_LIMITS_RUNNING", "500");
+    /** Set in the long form, which has the machine for itself and asks for the figure. */
+    private static final @Nullable Integer FIGURE = Integer.getInteger("holdfast.many.tasks");
 
-    private static final int TASKS = 500;
+    private static final int TASKS = FIGURE == null ? 150 : FIGURE;
+
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_LIMITS_RUNNING", Integer.toString(TASKS));
+
     /** How many of them have a terminal, read input, are signalled, are stopped. */
     private static final int OF_EACH = 10;
 
     /** On a machine with other work only the best of some says what it costs. */
     private static final int ROUNDS = 4;
 
-    private static final Duration MORE_AT_MOST = Duration.ofSeconds(3);
-
     private final Calls http = SERVER.calls();
 
     @Test
-    void fiveHundredRunningTasksCostTheNextStartThreeSecondsAtMost() throws Exception {
+    void theNextStartIsLittleLongerWithManyThatRun() throws Exception {
         List<String> ids = start();
         Map<String, Set<Long>> before = processes(ids);
 
-        assertThat(costOfRestart()).isLessThan(MORE_AT_MOST);
+        restartIsLittleLonger();
 
         assertThat(processes(ids)).isEqualTo(before);
         assertThat(active()).isEqualTo(TASKS);
@@ -74,15 +77,20 @@ class ManyTasksIT {
                                 && found.values().stream().allMatch(pids -> pids.size() > 1));
     }
 
-    private static Duration costOfRestart() throws Exception {
+    /** Six milliseconds for each of them; beside other tests, which take what they like of the machine, three times as long in all. */
+    private static void restartIsLittleLonger() throws Exception {
         Duration without = Duration.ofDays(1);
-        Duration with = Duration.ofDays(1);
-        for (int i = 0; i < ROUNDS && (i == 0 || with.minus(without).compareTo(MORE_AT_MOST) >= 0); i++) {
+        Duration with = Duration.ofDays(3);
+        for (int i = 0; i < ROUNDS && with.compareTo(atMost(without)) > 0; i++) {
             without = shorter(without, restart(EMPTY));
             with = shorter(with, restart(SERVER));
             System.out.printf("Ready after a kill: without tasks %s, with %d %s%n", without, TASKS, with);
         }
-        return with.minus(without);
+        assertThat(with).isLessThanOrEqualTo(atMost(without));
+    }
+
+    private static Duration atMost(Duration without) {
+        return FIGURE == null ? without.multipliedBy(3) : without.plusMillis(6L * TASKS);
     }
 
     /** A look at all processes for each task of the page would cost a hundred times one task. */

@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -26,12 +28,17 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The packaged server in a process of its own, with a data folder, a workspace and a port of its own: what a user runs.
- * Started before a class's tests, and afterwards killed with everything that it started. The jar is the one that the
- * system property {@code holdfast.jar} names.
+ * Started before a class's tests, and afterwards killed with everything that it started; the {@link #shared} one before
+ * the first class that uses it, and ended after the last test of all. The system property {@code holdfast.script} names
+ * the distribution's script, which starts it; without one it is {@code java -jar} with what {@code holdfast.jar} names.
  */
 public final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     static final String MARKER = "ACCEPTANCE_RUN";
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    /** Becomes the program that follows: whoever starts the tests may ignore SIGINT, as nohup's shell and a script's & do. */
+    private static final List<String> INTERRUPTIBLE = List.of("env", "--default-signal=INT");
+    /** What classes leave running is only ended with it. */
+    private static final PackagedServer SHARED = new PackagedServer().with("HOLDFAST_LIMITS_RUNNING", "1000");
 
     private final Map<String, String> settings = new TreeMap<>();
     private final String marker = UUID.randomUUID().toString();
@@ -40,17 +47,24 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
             .connectTimeout(Duration.ofSeconds(10))
             .build();
     private Path root = Path.of("");
-    private Path installation = jar().toAbsolutePath().resolveSibling("");
+    private List<String> program =
+            script().map(script -> List.of(script, "serve")).orElseGet(() -> java(jar()));
     private int port;
     private String newestSeen = "";
 
-    private int mebibytes;
+    @Nullable
+    private String ownDisk;
 
     @Nullable
     private SmallDisk disk;
 
     @Nullable
     private Process process;
+
+    /** For tests that end nothing but their own tasks, and expect no others' absence: tasks of other classes run beside. */
+    static PackagedServer shared() {
+        return SHARED;
+    }
 
     /** A setting as an environment variable of the server. */
     public PackagedServer with(String name, String value) {
@@ -60,18 +74,42 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
 
     /** With its data folder on a file system of so many megabytes that nobody else writes to, where one can be mounted. */
     public PackagedServer onDiskOf(int size) {
-        mebibytes = size;
+        ownDisk = "-t tmpfs -o mode=700,size=" + size + "m";
+        return this;
+    }
+
+    /** With its data folder on a file system that makes no holes and does not tell how much is free, where one can be mounted. */
+    public PackagedServer onDiskWithoutHoles() {
+        ownDisk = "-t ramfs -o mode=700";
         return this;
     }
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
-        beforeAll();
+        if (this == SHARED) {
+            context.getRoot()
+                    .getStore(ExtensionContext.Namespace.GLOBAL)
+                    .computeIfAbsent(SHARED, PackagedServer::begun);
+        } else {
+            beforeAll();
+        }
     }
 
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
-        afterAll();
+        if (this != SHARED) {
+            afterAll();
+        }
+    }
+
+    /** Started now; whoever keeps it closes it. */
+    private static AutoCloseable begun(PackagedServer server) {
+        try {
+            server.beforeAll();
+            return server::afterAll;
+        } catch (IOException | InterruptedException failure) {
+            throw new IllegalStateException("the shared server did not start", failure);
+        }
     }
 
     /** For a server that lives for one test. */
@@ -79,8 +117,8 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         root = Files.createTempDirectory("holdfast-acceptance-").toRealPath();
         Files.createDirectories(workspace());
         port = freePort();
-        if (mebibytes > 0 && Mounts.allowed()) {
-            disk = SmallDisk.mount(root.resolve("data"), mebibytes);
+        if (ownDisk != null && Mounts.allowed()) {
+            disk = SmallDisk.mount(root.resolve("data"), ownDisk);
         }
         start();
     }
@@ -93,7 +131,9 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         if (disk != null) {
             disk.unmount();
         }
-        Folders.delete(root);
+        if (root.isAbsolute()) {
+            Folders.delete(root); // else it was never started
+        }
     }
 
     /** Starts it on the data folder as it is, and waits until it says that it is ready. */
@@ -116,25 +156,39 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
 
     /** Runs from this folder at its next start: what {@link #jar} lies in, copied, and perhaps changed. */
     public void installed(Path folder) {
-        installation = folder;
+        program = java(folder.resolve(jar().getFileName()));
+    }
+
+    /** Is started by this at its next start. */
+    void startedBy(String... command) {
+        program = List.of(command);
     }
 
     /** What starts it, to be changed or started. {@code under} is a command that runs the rest of its arguments. */
     public ProcessBuilder command(List<String> under) throws IOException {
         List<String> argv = new ArrayList<>(under);
-        argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        argv.addAll(List.of("-jar", installation.resolve(jar().getFileName()).toString()));
+        argv.addAll(INTERRUPTIBLE);
+        argv.addAll(program);
         var builder = new ProcessBuilder(argv).directory(workspace().toFile());
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("HOLDFAST_") || name.startsWith("QUARKUS_"));
         environment.put(MARKER, marker);
         environment.put("SHELL", "/bin/bash");
+        environment.put("JAVA_HOME", System.getProperty("java.home"));
         // A home of its own: login files of whoever runs the tests may be slow, or wait for each other.
         environment.put("HOME", home().toString());
         environment.put("HOLDFAST_DATA_DIR", root.resolve("data").toString());
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
         environment.putAll(settings);
         return builder;
+    }
+
+    private static List<String> java(Path jar) {
+        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", jar.toString());
+    }
+
+    private static Optional<String> script() {
+        return Optional.ofNullable(System.getProperty("holdfast.script"));
     }
 
     /** With what Maven has fetched already, so that no build that a test runs needs a network. */
@@ -250,6 +304,15 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         }
     }
 
+    /** The same server as it runs now, called with another token. */
+    public PackagedServer calledWith(String token) {
+        PackagedServer same = new PackagedServer().with("HOLDFAST_TOKEN", token);
+        same.root = root;
+        same.port = port;
+        same.disk = disk;
+        return same;
+    }
+
     /** A request with the token, to be completed. */
     public HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(uri(path)).header("Authorization", "Bearer " + token());
@@ -259,7 +322,11 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         long from = System.nanoTime();
         try {
             var response = client.send(request, BodyHandlers.ofByteArray());
-            return Answer.of(response, Duration.ofNanos(System.nanoTime() - from));
+            Duration took = Duration.ofNanos(System.nanoTime() - from);
+            if (response.statusCode() == 500) {
+                System.out.println("500 to " + request + "; the server's log:\n" + log());
+            }
+            return Answer.of(response, took);
         } catch (IOException e) {
             throw new AssertionError("no answer to " + request + "; the server's log:\n" + log(), e);
         } catch (InterruptedException e) {
@@ -284,11 +351,15 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         }
     }
 
+    /** None of those that the kernel gives to whoever asks for any, or connects: the other JVM's tests do so meanwhile. */
     public static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 32_000);
+            try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException taken) {
+                // another one
+            }
         }
     }
 }

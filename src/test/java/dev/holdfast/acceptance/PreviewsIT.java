@@ -16,7 +16,7 @@ class PreviewsIT {
     private static final Pattern COUNT = Pattern.compile("[0-9]+");
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

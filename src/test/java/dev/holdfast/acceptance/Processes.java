@@ -65,13 +65,11 @@ public final class Processes {
     }
 
     public static void killMarked(String variable, String value) {
-        await().atMost(Duration.ofSeconds(20))
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> {
-                    List<Long> left = marked(variable, value);
-                    left.forEach(Processes::kill);
-                    return left.isEmpty();
-                });
+        await().atMost(Calls.PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+            List<Long> left = marked(variable, value);
+            left.forEach(Processes::kill);
+            return left.isEmpty();
+        });
     }
 
     public static void kill(long pid) {

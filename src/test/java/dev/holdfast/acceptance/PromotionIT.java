@@ -23,7 +23,7 @@ class PromotionIT {
 
     @Test
     void aCommandThatOutlivesItsWindowIsATask() {
-        Answer answer = http.run("echo first; sleep 30", "yield_time_ms", 500);
+        Answer answer = http.run("echo first; sleep 60", "yield_time_ms", 2000);
 
         String id = answer.promoted();
         assertThat(id).matches("task_[0-9A-HJKMNP-TV-Z]{26}");
@@ -34,7 +34,7 @@ class PromotionIT {
         assertThat(answer.at("/initial_output_truncated").asBoolean(true)).isFalse();
         assertThat(answer.text("/summary_text")).isNotBlank();
         assertThat(answer.at("/command_diagnostics").isObject()).isTrue();
-        assertThat(answer.took()).isBetween(Duration.ofMillis(500), Duration.ofSeconds(5));
+        assertThat(answer.took()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(30));
         http.stop(id, "force", true);
     }
 
@@ -45,14 +45,14 @@ class PromotionIT {
         String id = answer.promoted();
         assertThat(answer.at("/initial_output_preview").asText("").replace("null", ""))
                 .isEmpty();
-        assertThat(answer.took()).isLessThan(Duration.ofSeconds(2));
+        assertThat(answer.took()).isLessThan(Duration.ofSeconds(10));
         assertThat(http.task(id).path("status").asText()).isEqualTo("running");
         http.stop(id, "force", true);
     }
 
     @Test
     void anInitialOutputThatIsTooLongIsTruncated() {
-        Answer answer = http.run("seq 1 20000; sleep 32", "yield_time_ms", 800, "max_output_tokens", 50);
+        Answer answer = http.run("seq 1 20000; sleep 32", "yield_time_ms", 2000, "max_output_tokens", 50);
 
         String id = answer.promoted();
         assertThat(answer.at("/initial_output_truncated").asBoolean()).isTrue();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Section 2: the receipts, the text that an agent reads. */
 class ReceiptsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 
@@ -36,10 +36,10 @@ class ReceiptsIT {
 
     @Test
     void ofALimit() {
-        assertThat(http.receipt("echo hello; sleep 30", "timeout_ms", 500).strip())
-                .isEqualTo("Process stopped: timeout after 500 ms\n\nstdout:\nhello");
-        assertThat(http.receipt("echo hello; sleep 30", "idle_timeout_ms", 500).strip())
-                .isEqualTo("Process stopped: idle timeout after 500 ms\n\nstdout:\nhello");
+        assertThat(http.receipt("echo hello; sleep 30", "timeout_ms", 2000).strip())
+                .isEqualTo("Process stopped: timeout after 2000 ms\n\nstdout:\nhello");
+        assertThat(http.receipt("echo hello; sleep 30", "idle_timeout_ms", 2000).strip())
+                .isEqualTo("Process stopped: idle timeout after 2000 ms\n\nstdout:\nhello");
     }
 
     @Test
@@ -59,7 +59,7 @@ class ReceiptsIT {
     void ofAPromotion() {
         String silent = http.receipt("sleep 30", "yield_time_ms", 0).strip();
         String talking =
-                http.receipt("echo hello; sleep 31", "yield_time_ms", 400).strip();
+                http.receipt("echo hello; sleep 31", "yield_time_ms", 2000).strip();
 
         assertThat(silent)
                 .matches("Command promoted to background task\nTask: task_[0-9A-Z]{26}\n\n"

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.kernel.Blocks;
+import dev.holdfast.kernel.Stat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -152,7 +152,7 @@ class RemainsIT {
                 Files.readString(SERVER.taskFolder(id).resolve("rc")).startsWith("exit "));
     }
 
-    private static long allocated(String id) {
-        return Blocks.allocatedBytes(SERVER.taskFolder(id).resolve("out"));
+    private static long allocated(String id) throws InterruptedException {
+        return Stat.allocatedBytes(SERVER.taskFolder(id).resolve("out"));
     }
 }

@@ -57,12 +57,13 @@ class RestartIT {
 
     @Test
     void anExitThatNobodySawIsKnownAllTheSame() throws Exception {
-        String code = http.start("sleep 0.5; exit 8");
-        String signal = http.start("sleep 0.5; kill -KILL $$");
+        String code = http.start("until test -e killed; do sleep 0.05; done; exit 8");
+        String signal = http.start("until test -e killed; do sleep 0.05; done; kill -KILL $$");
         long pid = http.pid(code);
         long other = http.pid(signal);
 
         SERVER.kill();
+        Files.writeString(SERVER.workspace().resolve("killed"), "");
         Processes.awaitGone(pid);
         Processes.awaitGone(other);
         SERVER.start();

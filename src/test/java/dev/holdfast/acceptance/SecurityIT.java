@@ -57,6 +57,19 @@ class SecurityIT {
         assertThat(SERVER.workspace().resolve("refused")).doesNotExist();
     }
 
+    /** Long headers are refused while they come, so that who has no token cannot make the server hold them. */
+    @ParameterizedTest
+    @ValueSource(ints = {20 << 10, 200 << 10, 4 << 20})
+    void headersThatAreTooLongAreRefused(int length) throws Exception {
+        try (RawHttp client = RawHttp.to(SERVER.port())) {
+            client.send("GET /v1/tasks HTTP/1.1\r\n" + local() + "\r\nLast-Event-ID: ");
+            client.flood(length);
+            assertThat(client.status()).isIn(431, 0);
+        }
+        assertThat(http.get("/v1/tasks", "Last-Event-ID", "x".repeat(15 << 10)).status())
+                .isEqualTo(200);
+    }
+
     @Test
     void healthNeedsNoToken() {
         for (String path : List.of("/q/health", "/q/health/ready", "/q/health/live")) {

@@ -21,6 +21,8 @@ import java.util.stream.Stream;
  * @param heapKib in use after a full collection
  */
 record ServerUsage(Map<String, Long> counts, long heapKib) {
+    private static final Pattern OUTPUT_WATCHES =
+            Pattern.compile("(?m)^holdfast_output_watches(?:\\{.*})? ([0-9.E]+)$");
     private static final Pattern USED = Pattern.compile("total .*used (\\d+)K");
 
     static ServerUsage of(PackagedServer server) throws IOException, InterruptedException {
@@ -72,8 +74,18 @@ record ServerUsage(Map<String, Long> counts, long heapKib) {
         return target.startsWith("/") ? "file" : target.replaceAll(":\\[\\d+]", "");
     }
 
+    /** Callers who wait for output, or follow it, by its own count: the kernel counts a file once, whoever watches it. */
+    static int outputWatches(Calls http) {
+        MatchResult found = OUTPUT_WATCHES
+                .matcher(http.get("/q/metrics").hasStatus(200).body())
+                .results()
+                .findFirst()
+                .orElseThrow();
+        return (int) Double.parseDouble(found.group(1));
+    }
+
     /** How many files it watches by inotify(7). */
-    static long watches(long pid) {
+    private static long watches(long pid) {
         return Folders.children(Path.of("/proc/" + pid + "/fdinfo")).stream()
                 .flatMap(info -> text(info).lines())
                 .filter(line -> line.startsWith("inotify wd:"))

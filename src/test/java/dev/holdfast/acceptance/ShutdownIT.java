@@ -3,6 +3,7 @@ package dev.holdfast.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,7 @@ class ShutdownIT {
         new ProcessBuilder("kill", "-s", signal, Long.toString(server.pid()))
                 .start()
                 .waitFor();
-        server.server().waitFor();
+        assertThat(server.server().waitFor(30, TimeUnit.SECONDS)).as(signal).isTrue();
     }
 
     @ParameterizedTest

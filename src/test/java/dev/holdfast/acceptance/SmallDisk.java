@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A tmpfs of a few megabytes, seen by what is started beside it, and by tests through {@code /proc}. */
+/** A file system in memory, seen by what is started beside it, and by tests through {@code /proc}. */
 final class SmallDisk {
     private final Path folder;
     private final Process holder;
@@ -18,17 +18,19 @@ final class SmallDisk {
         this.holder = holder;
     }
 
-    /** @param folder where it is mounted; made */
-    static SmallDisk mount(Path folder, int mebibytes) throws IOException, InterruptedException {
+    /**
+     * @param folder where it is mounted; made
+     * @param kind what mount(8) is told of it
+     */
+    static SmallDisk mount(Path folder, String kind) throws IOException, InterruptedException {
         Files.createDirectories(folder);
-        List<String> command =
-                new ArrayList<>(Mounts.under(folder, "mount -t tmpfs -o mode=700,size=" + mebibytes + "m none \"$0\""));
+        List<String> command = new ArrayList<>(Mounts.under(folder, "mount " + kind + " none \"$0\""));
         command.addAll(List.of("sh", "-c", "echo mounted; exec cat"));
         Process holder = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader said = holder.inputReader();
         String line = said.readLine();
         if (!"mounted".equals(line)) {
-            throw new AssertionError("no tmpfs at " + folder + ": " + line);
+            throw new AssertionError("no file system at " + folder + ": " + line);
         }
         return new SmallDisk(folder, holder);
     }

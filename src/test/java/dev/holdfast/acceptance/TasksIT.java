@@ -21,7 +21,7 @@ class TasksIT {
     private static final String TIME = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 
@@ -32,7 +32,8 @@ class TasksIT {
                 cmd, "yield_time_ms", 300, "env", Json.object("B", "2", "A", null), "labels", Map.of("k", "v"));
         String id = started.promoted();
 
-        JsonNode task = http.task(id);
+        JsonNode task =
+                http.awaitTask(id, seen -> seen.at("/output/stderr_bytes").asInt() > 0);
 
         assertThat(task.path("task_id").asText()).isEqualTo(id);
         assertThat(task.path("task_kind").asText()).isEqualTo("command_task");
@@ -72,6 +73,7 @@ class TasksIT {
         assertThat(task.path("ports").toString()).isEqualTo("[]");
         assertThat(task.path("labels").toString()).isEqualTo("{\"k\":\"v\"}");
         assertThat(task.has("waiting")).isTrue();
+        assertThat(task.path("observed_at").asText()).matches(TIME);
         http.stop(id, "force", true);
     }
 
@@ -202,7 +204,9 @@ class TasksIT {
     @ValueSource(strings = {"INT", "TERM", "HUP", "QUIT", "USR1", "USR2", "KILL"})
     void everyDeadlySignalIsTold(String signal) {
         String id = http.start("exec sleep 82");
-        http.pid(id);
+        long pid = http.pid(id);
+        org.awaitility.Awaitility.await("what ignores QUIT is bash")
+                .until(() -> Processes.commandLine(pid).orElse("").equals("sleep 82"));
 
         http.signal(id, signal).hasStatus(200);
 

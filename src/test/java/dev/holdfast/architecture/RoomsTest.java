@@ -16,8 +16,12 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import dev.holdfast.runtime.LiveCommands;
+import dev.holdfast.runtime.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskLifecycle;
+import io.quarkus.test.junit.QuarkusTest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which room may use which, and what only one room may do. A room is a package below {@code dev.holdfast}. */
 class RoomsTest {
@@ -38,16 +43,20 @@ class RoomsTest {
             Map.entry("kernel", List.of()),
             Map.entry("config", List.of()),
             Map.entry("keeper", List.of()),
+            Map.entry("cli", List.of()),
             Map.entry("duplicate", List.of("task", "config")),
-            Map.entry("policy", List.of("task", "config")),
+            Map.entry("shell", List.of()),
+            Map.entry("policy", List.of("task", "shell", "config")),
             Map.entry("runtime", List.of("task", "duplicate", "policy", "render", "config")),
             Map.entry("host", List.of("runtime", "task", "kernel", "keeper", "config")),
             Map.entry("output", List.of("runtime", "task", "kernel", "config")),
+            Map.entry("audit", List.of("runtime", "task", "kernel", "config")),
             Map.entry("store", List.of("runtime", "task", "config")),
             Map.entry("recovery", List.of("runtime", "task", "kernel", "config")),
-            Map.entry("render", List.of("task", "config")),
-            Map.entry("tool", List.of("runtime", "render", "task", "config")),
-            Map.entry("api", List.of("runtime", "tool", "render", "task", "config"))));
+            Map.entry("render", List.of("task", "shell", "config")),
+            Map.entry("message", List.of("runtime", "policy", "render", "task", "config")),
+            Map.entry("tool", List.of("runtime", "policy", "message", "render", "task", "config")),
+            Map.entry("api", List.of("runtime", "tool", "policy", "message", "render", "task", "config"))));
 
     private static final String[] HOST_AND_KEEPER = {"dev.holdfast.host..", "dev.holdfast.keeper.."};
 
@@ -69,6 +78,27 @@ class RoomsTest {
                 .resideInAPackage(HOME + room + "..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("dev.holdfast..").and(not(resideInAnyPackage(allowed)))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"host", "runtime"})
+    void roomsWithinARoomPointNotAtEachOtherInCircles(String room) {
+        SlicesRuleDefinition.slices()
+                .matching(HOME + room + ".(*)..")
+                .should()
+                .beFreeOfCycles()
+                .check(PRODUCT);
+    }
+
+    /** What all of its rooms stand on: ports, live commands and what becomes of them. */
+    @Test
+    void theUseCasesGroundPointsAtNoneOfTheirRooms() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(HOME + "runtime")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(HOME + "runtime.*.."));
     }
 
     @Test
@@ -125,7 +155,35 @@ class RoomsTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "java..", "com.pty4j..", "com.sun.jna..", "org.jspecify..", "dev.holdfast.keeper.."));
+                        "java..",
+                        "com.pty4j..",
+                        "com.sun.jna..",
+                        "com.fasterxml.jackson.core..",
+                        "org.jspecify..",
+                        "dev.holdfast.keeper.."));
+    }
+
+    @Test
+    void theCommandIsAnotherProgram() {
+        check(classes()
+                .that()
+                .resideInAPackage("dev.holdfast.cli..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "javax.net..",
+                        "picocli..",
+                        "com.fasterxml.jackson.core..",
+                        "com.fasterxml.jackson.databind..",
+                        "org.jspecify..",
+                        "dev.holdfast.cli.."));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.holdfast.cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.holdfast.cli.."));
     }
 
     @Test
@@ -139,10 +197,12 @@ class RoomsTest {
     }
 
     @Test
-    void onlyHostAndKeeperStartProcesses() {
+    void onlyHostAndKeeperStartProcessesAndTheCommandAServer() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(HOST_AND_KEEPER)
+                .and()
+                .doNotHaveFullyQualifiedName("dev.holdfast.cli.LocalServer")
                 .should()
                 .dependOnClassesThat(type(ProcessBuilder.class).or(resideInAPackage("com.pty4j.."))));
     }
@@ -160,7 +220,7 @@ class RoomsTest {
     void onlyTheRoomsNearTheSystemCallIt() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.holdfast.host..", "dev.holdfast.kernel..")
+                .resideOutsideOfPackages("dev.holdfast.host..", "dev.holdfast.kernel..", "dev.holdfast.shell..")
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.lang.foreign.Linker"));
@@ -182,6 +242,16 @@ class RoomsTest {
                         "org.h2..",
                         "java.sql..",
                         "javax.sql.."));
+    }
+
+    /** So that whose a task is, is asked in one place. */
+    @Test
+    void theDoorsFindTasksThroughTheUseCases() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage("dev.holdfast.api..", "dev.holdfast.tool..", "dev.holdfast.message..")
+                .should()
+                .callMethodWhere(target(owner(type(TaskStore.class).or(type(LiveCommands.class))))));
     }
 
     @Test
@@ -234,6 +304,17 @@ class RoomsTest {
                 .orShould()
                 .callMethodWhere(target(owner(assignableTo(java.util.concurrent.locks.LockSupport.class)))
                         .and(target(nameMatching("parkNanos|parkUntil"))))
+                .check(TESTS);
+    }
+
+    /** The build runs these by their name one after the other: see pom.xml for what two at a time do to each other. */
+    @Test
+    void aTestThatStartsTheApplicationSaysSoInItsName() {
+        classes()
+                .that()
+                .areAnnotatedWith(QuarkusTest.class)
+                .should()
+                .haveSimpleNameEndingWith("AppTest")
                 .check(TESTS);
     }
 

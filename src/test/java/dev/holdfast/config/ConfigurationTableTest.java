@@ -3,6 +3,7 @@ package dev.holdfast.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -26,7 +27,7 @@ class ConfigurationTableTest {
 
     /** An interface, or a documented setting: its Javadoc, then its name. */
     private static final Pattern DECLARATION = Pattern.compile(
-            "interface (\\w+) \\{|/\\*\\*((?:(?!\\*/).)*+)\\*/\\s*(?:@WithDefault\\(\"[^\"]*\"\\)\\s*)?[\\w<>]+ (\\w+)\\(\\);",
+            "interface (\\w+) \\{|/\\*\\*((?:(?!\\*/).)*+)\\*/\\s*(?:@WithName\\(\"([^\"]*)\"\\)\\s*)?(?:@WithDefault\\(\"[^\"]*\"\\)\\s*)?[\\w<>]+ (\\w+)\\(\\);",
             Pattern.DOTALL);
 
     private record Setting(String key, String standard, String meaning) {
@@ -72,7 +73,7 @@ class ConfigurationTableTest {
             if (found.group(1) != null) {
                 section = found.group(1);
             } else {
-                String key = prefixes.get(section) + kebab(found.group(3));
+                String key = prefixes.get(section) + Objects.requireNonNullElse(found.group(3), kebab(found.group(4)));
                 settings.add(setting(key, Objects.requireNonNull(methods.remove(key), key), found.group(2)));
             }
         }
@@ -86,7 +87,8 @@ class ConfigurationTableTest {
         prefixes.put(section.getSimpleName(), prefix);
         for (Method method : section.getMethods()) {
             Class<?> type = method.getReturnType();
-            String key = prefix + kebab(method.getName());
+            WithName name = method.getAnnotation(WithName.class);
+            String key = prefix + (name == null ? kebab(method.getName()) : name.value());
             if (type.isInterface() && HoldfastConfig.class.equals(type.getEnclosingClass())) {
                 collect(type, key + ".", methods, prefixes);
             } else {

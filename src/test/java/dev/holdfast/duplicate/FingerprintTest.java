@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
+import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.TerminalSize;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,7 +26,22 @@ class FingerprintTest {
     private static CommandSpec spec(
             Invocation invocation, String workdir, @Nullable TerminalSize terminal, boolean input) {
         return new CommandSpec(
-                invocation, Path.of(workdir), terminal, input, List.of(), null, null, OnExit.LEAVE, Map.of());
+                invocation,
+                Path.of(workdir),
+                terminal,
+                input,
+                List.of(),
+                null,
+                null,
+                OnExit.LEAVE,
+                Map.of(),
+                null,
+                null);
+    }
+
+    private static CommandSpec owned(String owner) {
+        return new CommandSpec(
+                LS, Path.of("/tmp"), null, false, List.of(), null, null, OnExit.LEAVE, Map.of(), null, owner);
     }
 
     private String of(Invocation invocation) {
@@ -48,6 +64,8 @@ class FingerprintTest {
                         fingerprint.of(spec(LS, "/", null, false), Map.of()),
                         fingerprint.of(spec(LS, "/tmp", TerminalSize.DEFAULT, false), Map.of()),
                         fingerprint.of(spec(LS, "/tmp", null, true), Map.of()),
+                        fingerprint.of(owned("ci"), Map.of()),
+                        fingerprint.of(owned("CI"), Map.of()),
                         fingerprint.of(plain, Map.of("A", "1")),
                         fingerprint.of(plain, Map.of("A", "2")),
                         fingerprint.of(plain, Map.of("A", "")),
@@ -55,6 +73,21 @@ class FingerprintTest {
                         fingerprint.of(plain, Map.of("A1", "")))
                 .toList();
         assertThat(all).doesNotHaveDuplicates().allMatch(text -> text.matches("[0-9a-f]{64}"));
+    }
+
+    /** Of what a server before walls has started, and this one finds running. */
+    @Test
+    void withoutAWallItIsWhatItEverWas() {
+        assertThat(of(LS)).isEqualTo("120321b4a854248803bc87d5caa17df049568f31e3fa9f8be0eb7738ecdf215b");
+    }
+
+    @Test
+    void wallAndNetworkCount() {
+        CommandSpec plain = spec(LS, "/tmp", null, false);
+        assertThat(Stream.of("read_only", "read_only+network", "workspace_write", "workspace_write+network")
+                        .map(wall -> fingerprint.of(plain.withSandbox(Sandbox.parse(wall)), Map.of())))
+                .doesNotHaveDuplicates()
+                .doesNotContain(of(LS));
     }
 
     @Test
@@ -68,7 +101,9 @@ class FingerprintTest {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
                 OnExit.STOP,
-                Map.of("a", "b"));
+                Map.of("a", "b"),
+                null,
+                null);
         assertThat(fingerprint.of(other, Map.of()))
                 .isEqualTo(fingerprint.of(spec(LS, "/tmp", TerminalSize.DEFAULT, false), Map.of()));
     }

@@ -1,7 +1,14 @@
 package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.host.facts.CommandFacts;
+import dev.holdfast.host.launch.ExitFile;
+import dev.holdfast.host.launch.SpecFile;
+import dev.holdfast.host.proc.BootId;
+import dev.holdfast.host.stop.StopLoop;
+import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.CommandHost.Folder;
 import dev.holdfast.runtime.HostedCommand;
@@ -21,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -97,7 +105,8 @@ class AdoptionTest {
 
     @Test
     void onlyThingsLeftBehindAreRunningWithAnExitThatNobodySaw() throws Exception {
-        HostedCommand before = fixture.sh("sleep 60 & exec sleep 61");
+        HostedCommand before = fixture.sh("sleep 60 & echo forked; exec sleep 61");
+        await().until(() -> fixture.out(before).contains("forked"));
         ProcessIdentity command = HostFixture.process(before);
         ProcessIdentity launcher = fixture.launcher(before);
         Files.writeString(fixture.folder(before).pid(), "");
@@ -111,6 +120,14 @@ class AdoptionTest {
         assertThat(after.exit()).isNotDone();
         HostFixture.kill(left);
         assertThat(HostFixture.end(after)).isEqualTo(new Exit.Unseen(false));
+    }
+
+    @Test
+    void foldersThatAnEarlierBuildKeptToUseAgainAreDeleted() throws Exception {
+        Path kept = Files.createDirectories(fixture.data.resolve("spare/7"));
+        Files.createFile(kept.resolve("out"));
+        assertThat(fixture.host.ids()).isEmpty();
+        assertThat(kept.getParent()).doesNotExist();
     }
 
     @Test
@@ -198,7 +215,7 @@ class AdoptionTest {
         Files.createDirectories(fixture.data.resolve("tasks").resolve("lost+found"));
         Files.createDirectories(
                 fixture.data.resolve("tasks").resolve(".deleted-task_x").resolve("in"));
-        assertThat(fixture.host.folders()).extracting(Folder::id).containsExactly(first.id(), second.id(), third.id());
+        assertThat(fixture.host.ids()).containsExactly(first.id(), second.id(), third.id());
         assertThat(fixture.data.resolve("tasks").resolve(".deleted-task_x")).doesNotExist();
         fixture.host.forget(third.id());
         fixture.host.forget(third.id());
@@ -217,7 +234,9 @@ class AdoptionTest {
                 Duration.ofMillis(1500),
                 Duration.ofSeconds(3),
                 OnExit.STOP,
-                Map.of("k", "v"));
+                Map.of("k", "v"),
+                null,
+                null);
         Launch launch = new Launch(
                 HostFixture.id(),
                 command,
@@ -247,13 +266,15 @@ class AdoptionTest {
     /** Starts one command, says so, and waits to be killed. */
     static final class ShortLivedServer {
         public static void main(String[] arguments) throws Exception {
+            Lineage lineage = new Lineage();
             FolderCommandHost host = new FolderCommandHost(
                     Path.of(arguments[0]),
+                    Path.of(arguments[1]),
                     new KernelEvents(),
-                    (_, _) -> List.of(),
-                    HostFixture.FactsNobodyAsks.INSTANCE,
+                    new StopLoop(lineage),
+                    new CommandFacts(lineage, InstantSource.system()),
                     HostFixture.NO_TERMINALS,
-                    new Lineage());
+                    lineage);
             String text = "echo begin; while ! [ -e go ]; do sleep 0.02; done; echo end; exit 4";
             CommandSpec command = new CommandSpec(
                     new Invocation.ShellText(text, "/bin/bash", false),
@@ -264,7 +285,9 @@ class AdoptionTest {
                     null,
                     null,
                     OnExit.LEAVE,
-                    Map.of());
+                    Map.of(),
+                    null,
+                    null);
             host.start(new Launch(
                     new TaskId(arguments[2]), command, Map.of("PATH", "/usr/bin:/bin"), Instant.now(), "key", null));
             System.out.println("started");

@@ -2,6 +2,16 @@ package dev.holdfast.host;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.host.facts.CommandFacts;
+import dev.holdfast.host.launch.PidFile;
+import dev.holdfast.host.launch.TaskFolders;
+import dev.holdfast.host.launch.TerminalHost;
+import dev.holdfast.host.proc.BootId;
+import dev.holdfast.host.proc.ProcessStat;
+import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.host.stop.StopLoop;
+import dev.holdfast.host.watch.Lineage;
+import dev.holdfast.host.watch.Markers;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.CommandHost;
 import dev.holdfast.runtime.HostedCommand;
@@ -15,6 +25,7 @@ import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
+import dev.holdfast.task.TerminalScreen;
 import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,8 +34,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,23 +42,22 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /** A host on a folder of its own, with real processes; what it started is killed at the end. */
-final class HostFixture implements AutoCloseable {
+public final class HostFixture implements AutoCloseable {
     static final TerminalHost NO_TERMINALS = NoTerminals.INSTANCE;
     /** Random, since processes are found by them on a machine where another run of these tests may be going on. */
     private static final TaskIds IDS = new TaskIds(InstantSource.system(), new Random());
 
-    final Path data;
-    final Path workdir;
+    public final Path data;
+    public final Path workdir;
     final KernelEvents events = new KernelEvents();
-    final List<TaskProcess> stopped = new ArrayList<>();
-    final Lineage lineage;
-    FolderCommandHost host;
+    public Lineage lineage;
+    public FolderCommandHost host;
 
-    HostFixture(Path folder) throws IOException {
-        this(folder, new Lineage());
+    public HostFixture(Path folder) throws IOException {
+        this(folder, new Lineage(folder.resolve("data")));
     }
 
-    HostFixture(Path folder, Lineage lineage) throws IOException {
+    public HostFixture(Path folder, Lineage lineage) throws IOException {
         this.lineage = lineage;
         data = folder.resolve("data");
         workdir = Files.createDirectory(folder.resolve("work")).toRealPath();
@@ -57,23 +65,30 @@ final class HostFixture implements AutoCloseable {
     }
 
     /** As a server that starts again on the same folder. */
-    FolderCommandHost another() {
-        return new FolderCommandHost(data, events, this::stop, FactsNobodyAsks.INSTANCE, NO_TERMINALS, lineage);
+    public FolderCommandHost another() {
+        return new FolderCommandHost(
+                data,
+                workdir,
+                events,
+                new StopLoop(lineage),
+                new CommandFacts(lineage, InstantSource.system()),
+                NO_TERMINALS,
+                lineage);
     }
 
     static TaskId id() {
         return IDS.next();
     }
 
-    HostedCommand sh(String text) {
+    public HostedCommand sh(String text) {
         return host.start(launch(new Invocation.ShellText(text, "/bin/bash", false), false, Map.of()));
     }
 
-    HostedCommand shWithInput(String text) {
+    public HostedCommand shWithInput(String text) {
         return host.start(launch(new Invocation.ShellText(text, "/bin/bash", false), true, Map.of()));
     }
 
-    HostedCommand program(String... argv) {
+    public HostedCommand program(String... argv) {
         return host.start(launch(new Invocation.Program(List.of(argv)), false, Map.of()));
     }
 
@@ -81,36 +96,46 @@ final class HostFixture implements AutoCloseable {
         Map<String, String> all = new HashMap<>(Map.of("PATH", "/usr/bin:/bin"));
         all.putAll(environment);
         CommandSpec command = new CommandSpec(
-                invocation, workdir, null, input, List.of(), null, null, OnExit.LEAVE, Map.of("suite", "host"));
+                invocation,
+                workdir,
+                null,
+                input,
+                List.of(),
+                null,
+                null,
+                OnExit.LEAVE,
+                Map.of("suite", "host"),
+                null,
+                null);
         return new Launch(id(), command, all, Instant.now(), "key", null);
     }
 
-    HostedCommand adoptedByAnother(TaskId id) {
+    public HostedCommand adoptedByAnother(TaskId id) {
         host.close();
         host = another();
         return host.adopt((CommandHost.Folder.Running) host.folder(id).orElseThrow());
     }
 
-    TaskFolder folder(HostedCommand command) {
+    public TaskFolder folder(HostedCommand command) {
         return TaskFolder.of(data, command.id());
     }
 
     /** Waits until the command's own process is known. */
-    static ProcessIdentity process(HostedCommand command) {
+    public static ProcessIdentity process(HostedCommand command) {
         await().until(() -> command.process() != null);
         return Objects.requireNonNull(command.process());
     }
 
-    ProcessIdentity launcher(HostedCommand command) {
+    public ProcessIdentity launcher(HostedCommand command) {
         PidFile read = PidFile.read(folder(command).pid(), BootId.current());
         return Objects.requireNonNull(read.launcher());
     }
 
-    static void kill(ProcessIdentity process) {
+    public static void kill(ProcessIdentity process) {
         ProcessHandle.of(process.pid()).orElseThrow().destroyForcibly();
     }
 
-    String out(HostedCommand command) throws IOException {
+    public String out(HostedCommand command) throws IOException {
         return Files.readString(folder(command).output(StreamName.STDOUT), StandardCharsets.UTF_8);
     }
 
@@ -123,37 +148,22 @@ final class HostFixture implements AutoCloseable {
         return new Markers().in(ProcessTable.read()).getOrDefault(id, List.of());
     }
 
-    static Exit end(HostedCommand command) throws Exception {
+    public static Exit end(HostedCommand command) throws Exception {
         return command.exit().get(20, TimeUnit.SECONDS);
-    }
-
-    private List<Long> stop(TaskProcess target, Duration grace) {
-        stopped.add(target);
-        return List.of();
     }
 
     @Override
     public void close() {
-        for (TaskId id : new TaskFolders(data).ids()) {
-            marked(id).forEach(process -> ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly));
-        }
+        await().until(() -> new TaskFolders(data).ids().stream().allMatch(HostFixture::killed));
         host.close();
-        lineage.close();
         events.close();
     }
 
-    enum FactsNobodyAsks implements FactsReader {
-        INSTANCE;
-
-        @Override
-        public Map<TaskId, HostedCommand.ProcessFacts> read(Collection<TaskProcess> targets) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean listensOn(TaskProcess target, int port) {
-            throw new UnsupportedOperationException();
-        }
+    /** Whether nothing of it lives; one that was about to exec carries its marker only afterwards. */
+    private static boolean killed(TaskId id) {
+        List<ProcessStat> living = marked(id);
+        living.forEach(process -> ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly));
+        return living.isEmpty();
     }
 
     private enum NoTerminals implements TerminalHost {
@@ -171,6 +181,11 @@ final class HostFixture implements AutoCloseable {
 
         @Override
         public void resize(TaskId id, TerminalSize size) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public TerminalScreen screen(TaskId id, TerminalSize size) {
             throw new UnsupportedOperationException();
         }
 

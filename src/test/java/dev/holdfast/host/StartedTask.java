@@ -4,6 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.pty4j.PtyProcessBuilder;
+import dev.holdfast.host.facts.InputWait;
+import dev.holdfast.host.launch.Launcher;
+import dev.holdfast.host.launch.LauncherStart;
+import dev.holdfast.host.proc.ProcessStat;
+import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.host.stop.StopLoop;
+import dev.holdfast.host.watch.CommandProcesses;
+import dev.holdfast.host.watch.Lineage;
+import dev.holdfast.host.watch.TaskProcess;
 import dev.holdfast.kernel.Processes;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.TaskFolder;
@@ -11,6 +20,7 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskIds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,11 +40,11 @@ import org.jspecify.annotations.Nullable;
  * A real command under the real launcher, in a session of its own; what is under test here is what happens to its
  * processes. Nobody but {@link #close} reaps its launcher.
  */
-final class StartedTask implements AutoCloseable {
+public final class StartedTask implements AutoCloseable {
     private static final TaskIds IDS = new TaskIds(InstantSource.system(), new Random());
 
-    final TaskProcess process;
-    final Path folder;
+    public final TaskProcess process;
+    public final Path folder;
     private final TaskFolder records;
 
     private StartedTask(TaskProcess process, Path folder, TaskFolder records) {
@@ -44,23 +54,24 @@ final class StartedTask implements AutoCloseable {
     }
 
     /** Without input: its stdin is at its end. */
-    static StartedTask of(Path folder, String... argv) {
+    public static StartedTask of(Path folder, String... argv) {
         return withFiles(launch(folder, false, argv));
     }
 
     /** Its stdin is a FIFO that stays open. */
-    static StartedTask withInput(Path folder, String... argv) {
+    public static StartedTask withInput(Path folder, String... argv) {
         return withFiles(launch(folder, true, argv));
     }
 
     private static StartedTask withFiles(Launch launch) {
         TaskFolder records = records(launch);
-        CommandProcesses processes = LauncherStart.withFiles(launch, records);
+        CommandProcesses processes =
+                new CommandProcesses(records, LauncherStart.withFiles(launch, records, null), null);
         boolean input = launch.command().acceptsInput();
         return identified(launch, records, processes, null, input ? records.in() : null);
     }
 
-    static StartedTask inTerminal(Path folder, String... argv) {
+    public static StartedTask inTerminal(Path folder, String... argv) {
         Launch launch = launch(folder, true, argv);
         TaskFolder records = records(launch);
         Launcher.Plan plan = Launcher.plan(
@@ -68,7 +79,8 @@ final class StartedTask implements AutoCloseable {
                 records.path(),
                 Launcher.Streams.TERMINAL,
                 launch.command().invocation(),
-                launch.environment());
+                launch.environment(),
+                null);
         Process shell = terminal(plan, folder);
         CommandProcesses processes =
                 new CommandProcesses(records, stat(shell.pid()).identity(), null);
@@ -102,7 +114,9 @@ final class StartedTask implements AutoCloseable {
                 null,
                 null,
                 OnExit.LEAVE,
-                Map.of());
+                Map.of(),
+                null,
+                null);
         return new Launch(IDS.next(), command, environment, Instant.now(), "key", null);
     }
 
@@ -126,25 +140,31 @@ final class StartedTask implements AutoCloseable {
         await().pollInterval(Duration.ofMillis(5))
                 .until(() -> processes.command() != null || !ProcessTable.alive(processes.launcher()));
         TaskProcess process = new TaskProcess(
-                launch.id(), processes.session(), processes.launcher(), processes.command(), terminal, stdin);
+                launch.id(),
+                processes.session(),
+                processes.launcher(),
+                processes.command(),
+                terminal,
+                stdin,
+                List.of(records.output(StreamName.STDOUT)));
         return new StartedTask(process, launch.command().workdir(), records);
     }
 
-    ProcessIdentity launcher() {
+    public ProcessIdentity launcher() {
         return Objects.requireNonNull(process.launcher());
     }
 
-    ProcessIdentity command() {
+    public ProcessIdentity command() {
         return Objects.requireNonNull(process.command());
     }
 
     /** A process that is there, if only as a zombie. */
-    static ProcessStat stat(long pid) {
+    public static ProcessStat stat(long pid) {
         return Objects.requireNonNull(ProcessTable.stat(pid), () -> "no process " + pid);
     }
 
     /** Waits until the command wrote a pid into this file of its folder. */
-    ProcessIdentity pidIn(String name) {
+    public ProcessIdentity pidIn(String name) {
         Path file = folder.resolve(name);
         await().pollInterval(Duration.ofMillis(5))
                 .until(() -> Files.exists(file) && read(file).endsWith("\n"));
@@ -152,11 +172,11 @@ final class StartedTask implements AutoCloseable {
     }
 
     /** Waits until the command made this file. */
-    void awaitFile(String name) {
+    public void awaitFile(String name) {
         await().pollInterval(Duration.ofMillis(5)).until(() -> Files.exists(folder.resolve(name)));
     }
 
-    void write(String name, String text) {
+    public void write(String name, String text) {
         try {
             Files.writeString(folder.resolve(name), text);
         } catch (IOException e) {
@@ -165,11 +185,11 @@ final class StartedTask implements AutoCloseable {
     }
 
     /** The last line of what the launcher recorded. */
-    String exit() {
+    public String exit() {
         return read(records.exit()).strip().lines().reduce("", (_, last) -> last);
     }
 
-    void signal(ProcessIdentity process, String signal) {
+    public void signal(ProcessIdentity process, String signal) {
         try {
             run("kill", "-" + signal, Long.toString(process.pid()));
         } catch (IOException e) {

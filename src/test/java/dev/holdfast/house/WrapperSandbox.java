@@ -82,12 +82,15 @@ final class WrapperSandbox {
         Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"Nobody\"\nJAVA_VERSION=\"" + version + "\"\n");
         Files.createDirectories(home.resolve("bin"));
         script(home.resolve("bin/javac"), "exit 0");
+        script(home.resolve("bin/java"), "echo \"java=" + home + "\"; echo \"args=$*\"");
         script(home.resolve("bin/jar"), "exec '" + System.getProperty("java.home") + "/bin/jar' \"$@\"");
         return home;
     }
 
     void javaOnPath(Path jdk) throws IOException {
-        Files.createSymbolicLink(bin.resolve("javac"), jdk.resolve("bin/javac"));
+        for (String tool : List.of("javac", "java")) {
+            Files.createSymbolicLink(bin.resolve(tool), jdk.resolve("bin").resolve(tool));
+        }
     }
 
     /** A Maven that says its version, copies the offered distribution when asked for it, and else tells how it was run. */
@@ -130,8 +133,18 @@ final class WrapperSandbox {
     }
 
     Run mvnw(String... arguments) throws IOException, InterruptedException {
-        Path copy = project().resolve("mvnw");
-        script(copy, moved(Files.readString(Path.of("mvnw"))));
+        return run(installed(Path.of("mvnw"), "mvnw"), arguments);
+    }
+
+    /** A copy of that script in the project, which looks for things in this machine. */
+    Path installed(Path original, String name) throws IOException {
+        Path copy = project().resolve(name);
+        Files.createDirectories(copy.getParent());
+        script(copy, moved(Files.readString(original)));
+        return copy;
+    }
+
+    Run run(Path copy, String... arguments) throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of(copy.toString()));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).directory(cwd.toFile()).redirectErrorStream(true);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The keeper's door, spoken to line by line: the loop runs in this process. */
-@Timeout(60)
+@Timeout(180)
 class KeeperProtocolTest {
     @TempDir
     Path folder;

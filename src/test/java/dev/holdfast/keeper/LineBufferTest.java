@@ -7,12 +7,16 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LineBufferTest {
-    private final LineBuffer lines = new LineBuffer();
+    private static final int MOST = LineBuffer.MOST_TO_KEEPER;
+
+    private final AtomicLong room = new AtomicLong(3L * MOST);
+    private final LineBuffer lines = new LineBuffer(MOST, room);
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 7, 1000, 65536})
@@ -31,11 +35,28 @@ class LineBufferTest {
 
     @Test
     void aLineWithoutEndIsRefused() {
-        byte[] piece = new byte[1024 * 1024];
-        for (int held = 0; held < LineBuffer.MAX_LINE; held += piece.length) {
+        fill(lines);
+        assertThatThrownBy(() -> lines.append(ByteBuffer.wrap(new byte[1])))
+                .isInstanceOf(MalformedMessageException.class);
+    }
+
+    @Test
+    void allTogetherHoldNoMoreThanTheyMay() {
+        List<LineBuffer> all = List.of(lines, new LineBuffer(MOST, room), new LineBuffer(MOST, room));
+        all.forEach(LineBufferTest::fill);
+        LineBuffer another = new LineBuffer(MOST, room);
+        assertThatThrownBy(() -> fill(another)).isInstanceOf(MalformedMessageException.class);
+        lines.close();
+        another.close();
+        fill(new LineBuffer(MOST, room));
+        all.forEach(LineBuffer::close);
+    }
+
+    private static void fill(LineBuffer lines) {
+        byte[] piece = new byte[64 * 1024];
+        for (int held = 0; held < MOST; held += piece.length) {
             lines.append(ByteBuffer.wrap(piece));
             assertThat(lines.next()).isNull();
         }
-        assertThatThrownBy(() -> lines.append(ByteBuffer.wrap(piece))).isInstanceOf(MalformedMessageException.class);
     }
 }

@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,7 +50,7 @@ class KernelEventsTest {
             events.onExit(pidfd, ended::countDown);
             assertThat(pidfd.signal(9)).isTrue();
         }
-        assertThat(ended.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -65,7 +63,7 @@ class KernelEventsTest {
             events.onExit(pidfd, ended::countDown);
         }
         process.destroy();
-        assertThat(ended.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(closed).hasValue(0);
     }
 
@@ -80,7 +78,7 @@ class KernelEventsTest {
             events.onExit(pidfd, ended::countDown);
         }
         process.destroy();
-        assertThat(ended.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -175,12 +173,12 @@ class KernelEventsTest {
             flush();
             assertThat(room.getCount()).isEqualTo(1);
             reader.read(8192);
-            assertThat(room.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(room.await(30, TimeUnit.SECONDS)).isTrue();
             while (writer.write(block, 0, block.length) > 0) {}
             CountDownLatch left = new CountDownLatch(1);
             events.onWritable(writer, left::countDown);
             reader.close();
-            assertThat(left.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(left.await(30, TimeUnit.SECONDS)).isTrue();
             assertThatThrownBy(() -> writer.write(block, 0, block.length))
                     .isInstanceOfSatisfying(
                             ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(ErrnoException.EPIPE));
@@ -202,7 +200,7 @@ class KernelEventsTest {
                 });
             }
         }
-        assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(descriptors()).isLessThanOrEqualTo(before + 2);
     }
 
@@ -212,7 +210,7 @@ class KernelEventsTest {
         CountDownLatch seen = new CountDownLatch(1);
         events.onNextWrite(file, seen::countDown);
         append(file);
-        assertThat(seen.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(seen.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     private static long descriptors() throws IOException {
@@ -223,21 +221,5 @@ class KernelEventsTest {
 
     private static void append(Path file) throws IOException {
         Files.writeString(file, "x", StandardOpenOption.APPEND);
-    }
-
-    /** Where the kernel has slices to ask for (Linux 6.12); before, they are zero whatever one asks for. */
-    @Test
-    void runsAsSoonAsItIsWokenButNotWhatItStarts() throws Exception {
-        CompletableFuture<Duration> slice = new CompletableFuture<>();
-        CompletableFuture<Duration> started = new CompletableFuture<>();
-        Path file = Files.createFile(folder.resolve("out"));
-        events.onWrite(file, () -> {
-            slice.complete(TimeSlice.current());
-            Thread.ofPlatform().start(() -> started.complete(TimeSlice.current()));
-        });
-        Files.writeString(file, "x");
-        Duration usual = TimeSlice.current();
-        assertThat(slice.get(5, TimeUnit.SECONDS)).isEqualTo(usual.isZero() ? usual : TimeSlice.SHORTEST);
-        assertThat(started.get(5, TimeUnit.SECONDS)).isEqualTo(usual);
     }
 }

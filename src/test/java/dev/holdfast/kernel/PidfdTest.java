@@ -39,14 +39,14 @@ class PidfdTest {
 
     @Test
     void tellsHowAReapedProcessEndedWhereTheKernelDoes() throws Exception {
-        Process process = new ProcessBuilder("sh", "-c", "read x; kill -INT $$").start();
+        Process process = new ProcessBuilder("sh", "-c", "read x; kill -KILL $$").start();
         try (Pidfd pidfd = Pidfd.open(process.pid()).orElseThrow()) {
             process.outputWriter().close();
             process.waitFor();
             Optional<WaitStatus> exit = pidfd.exit();
             String[] release = System.getProperty("os.version").split("\\.", 3);
             boolean tells = Integer.parseInt(release[0]) * 1000 + Integer.parseInt(release[1]) >= 6015;
-            assertThat(exit.map(WaitStatus::signal)).isEqualTo(tells ? Optional.of(2) : Optional.empty());
+            assertThat(exit.map(WaitStatus::signal)).isEqualTo(tells ? Optional.of(9) : Optional.empty());
         }
     }
 }

@@ -25,7 +25,7 @@ class ProcessExitsTest {
         try (ProcessExits exits = opened.get()) {
             long success = end("true");
             long code = end("exit 130");
-            long signal = end("kill -INT $$");
+            long signal = end("kill -KILL $$");
             List<Exit> told = new ArrayList<>();
             await().until(() -> {
                 exits.drain(told::add);
@@ -33,7 +33,7 @@ class ProcessExitsTest {
             });
             long self = ProcessHandle.current().pid();
             assertThat(told)
-                    .contains(new Exit(code, self, new WaitStatus(130 << 8)), new Exit(signal, self, new WaitStatus(2)))
+                    .contains(new Exit(code, self, new WaitStatus(130 << 8)), new Exit(signal, self, new WaitStatus(9)))
                     .noneMatch(exit -> exit.pid() == success);
         }
     }

@@ -83,7 +83,7 @@ class SpawnTest {
         try (KernelEvents events = new KernelEvents();
                 Pidfd pidfd = Pidfd.open(pid).orElseThrow()) {
             events.onExit(pidfd, ended::countDown);
-            assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
         }
         Optional<WaitStatus> exit = Processes.reap(pid);
         return exit.orElseThrow();

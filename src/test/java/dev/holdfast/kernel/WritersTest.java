@@ -17,15 +17,12 @@ class WritersTest {
     void tellsWhetherSomebodyCanWrite() throws Exception {
         Path file = Files.createFile(folder.resolve("out"));
         assertThat(Writers.exist(file)).isFalse();
-        assertThat(Writers.absent(file)).isTrue();
 
         try (FileChannel _ = FileChannel.open(file, StandardOpenOption.READ)) {
             assertThat(Writers.exist(file)).isFalse();
-            assertThat(Writers.absent(file)).isTrue();
         }
         try (FileChannel _ = FileChannel.open(file, StandardOpenOption.APPEND)) {
             assertThat(Writers.exist(file)).isTrue();
-            assertThat(Writers.absent(file)).isFalse();
         }
         assertThat(Writers.exist(file)).isFalse();
     }
@@ -49,8 +46,7 @@ class WritersTest {
     }
 
     @Test
-    void whereThereAreNoLeasesNothingIsCertain() {
+    void whereThereAreNoLeasesThereIsNone() {
         assertThat(Writers.exist(Path.of("/dev/null"))).isFalse();
-        assertThat(Writers.absent(Path.of("/dev/null"))).isFalse();
     }
 }

@@ -55,7 +55,7 @@ final class Aftermath {
                 check(id);
             }
         }
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofMinutes(1))
                 .untilAsserted(() -> assertThat(Processes.byValue("HOLDFAST_TASK"))
                         .as("no process without an owner; %s", context)
                         .doesNotContainKeys(mine.toArray(String[]::new)));

@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.is;
 
-import dev.holdfast.kernel.Blocks;
+import dev.holdfast.kernel.Holes;
 import dev.holdfast.runtime.OutputStore.Facts;
 import dev.holdfast.runtime.OutputStore.Gap;
 import dev.holdfast.runtime.OutputStore.Slice;
@@ -22,7 +22,6 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,7 +59,7 @@ class OutputFilesTest {
         assertThat(slice.bytes()).isEmpty();
         assertThat(slice.next()).isZero();
         assertThat(task.output.readText(ID, STDERR, 5, 100, true).next()).isZero();
-        assertThat(task.output.preview(ID, 1000).stdout()).isNull();
+        assertThat(task.output.preview(ID, 1000, true).stdout()).isNull();
         task.output.watch(ID, _ -> {}).close();
     }
 
@@ -170,8 +169,8 @@ class OutputFilesTest {
         byte[] bytes = new byte[200_000];
         new Random(1).nextBytes(bytes);
         task.write(STDOUT, bytes);
-        OmittedFile.write(task.folder, Map.of(STDOUT, new Gap(8192, 102_400)));
-        Blocks.punch(task.folder.output(STDOUT), 8192, 102_400);
+        OmittedFile.write(task.folder, STDOUT, new Gap(8192, 102_400));
+        Holes.punch(task.folder.output(STDOUT), 8192, 102_400);
 
         Slice before = task.output.read(ID, STDOUT, 8000, 1000);
         assertThat(before.next()).isEqualTo(8192);
@@ -189,8 +188,8 @@ class OutputFilesTest {
     @Test
     void textAroundAGapIsWhole() throws IOException {
         task.write(STDOUT, "€".repeat(70_000));
-        OmittedFile.write(task.folder, Map.of(STDOUT, new Gap(4096, 40_960)));
-        Blocks.punch(task.folder.output(STDOUT), 4096, 40_960);
+        OmittedFile.write(task.folder, STDOUT, new Gap(4096, 40_960));
+        Holes.punch(task.folder.output(STDOUT), 4096, 40_960);
 
         TextSlice before = task.output.readText(ID, STDOUT, 4090, 100, false);
         assertThat(before.text()).isEqualTo("€\uFFFD");
@@ -203,7 +202,7 @@ class OutputFilesTest {
 
     @Test
     void aGapOutlivesNoTruncation() throws IOException {
-        OmittedFile.write(task.folder, Map.of(STDOUT, new Gap(8192, 102_400)));
+        OmittedFile.write(task.folder, STDOUT, new Gap(8192, 102_400));
         task.write(STDOUT, "x".repeat(70_000));
         assertThat(task.output.facts(ID).omittedBytes()).isEqualTo(70_000 - 8192);
         Slice slice = task.output.read(ID, STDOUT, 9000, 10);

@@ -6,12 +6,11 @@ import static dev.holdfast.task.StreamName.STDOUT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.kernel.Blocks;
+import dev.holdfast.kernel.Holes;
 import dev.holdfast.runtime.OutputStore.Gap;
 import dev.holdfast.task.Preview;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,14 +44,14 @@ class PreviewsTest {
                         .waitFor())
                 .isZero();
 
-        assertThat(task.output.preview(ID, 100)).isEqualTo(new Preview("a\nb\n", "no", false));
+        assertThat(task.output.preview(ID, 100, true)).isEqualTo(new Preview("a\nb\n", "no", false));
     }
 
     @Test
     void anEmptyStreamIsNull() throws IOException {
-        assertThat(task.output.preview(ID, 100)).isEqualTo(Preview.EMPTY);
+        assertThat(task.output.preview(ID, 100, true)).isEqualTo(Preview.EMPTY);
         task.write(STDERR, "x");
-        assertThat(task.output.preview(ID, 100)).isEqualTo(new Preview(null, "x", false));
+        assertThat(task.output.preview(ID, 100, true)).isEqualTo(new Preview(null, "x", false));
     }
 
     @Test
@@ -60,7 +59,7 @@ class PreviewsTest {
         assertThat(task.shell("seq 1 200000").waitFor()).isZero();
         long size = task.output.facts(ID).stdoutBytes();
 
-        Preview preview = task.output.preview(ID, 4000);
+        Preview preview = task.output.preview(ID, 4000, true);
 
         Parts parts = parts(preview.stdout());
         assertThat(preview.truncated()).isTrue();
@@ -75,7 +74,7 @@ class PreviewsTest {
     void aLineWithoutAnEndIsCutBetweenCharacters() throws IOException {
         task.write(STDOUT, "x" + "€😀".repeat(100_000));
 
-        Parts parts = parts(task.output.preview(ID, 3001).stdout());
+        Parts parts = parts(task.output.preview(ID, 3001, true).stdout());
 
         assertThat(parts.head()).matches("x(€😀)+€?\n");
         assertThat(parts.tail()).matches("😀?(€😀)+");
@@ -94,7 +93,7 @@ class PreviewsTest {
         task.write(STDERR, written.reverse().toString());
         long size = written.toString().getBytes(UTF_8).length;
         for (int budget = 4; budget < 60_100; budget += 1 + random.nextInt(400)) {
-            Preview preview = task.output.preview(ID, budget);
+            Preview preview = task.output.preview(ID, budget, true);
             assertThat(length(preview)).as("budget %d", budget).isLessThanOrEqualTo(Math.max(budget, 60));
             for (String shown : new String[] {preview.stdout(), preview.stderr()}) {
                 Parts parts = parts(shown);
@@ -104,19 +103,20 @@ class PreviewsTest {
                 assertThat(bytes).as("budget %d", budget).isIn(size, size + added);
             }
         }
-        assertThat(task.output.preview(ID, 2 * written.length()).truncated()).isFalse();
+        assertThat(task.output.preview(ID, 2 * written.length(), true).truncated())
+                .isFalse();
     }
 
     @Test
     void aSmallStreamLeavesItsShareToTheOther() throws IOException {
         task.write(STDOUT, "line of output\n".repeat(10_000));
         task.write(STDERR, "warning\n");
-        Preview preview = task.output.preview(ID, 5000);
+        Preview preview = task.output.preview(ID, 5000, true);
         assertThat(preview.stderr()).isEqualTo("warning\n");
         assertThat(preview.stdout()).hasSizeBetween(4800, 4992);
 
         task.write(STDERR, "trace\n".repeat(10_000));
-        preview = task.output.preview(ID, 5000);
+        preview = task.output.preview(ID, 5000, true);
         assertThat(preview.stdout()).hasSizeBetween(2300, 2500);
         assertThat(preview.stderr()).hasSizeBetween(2300, 2500);
     }
@@ -124,10 +124,10 @@ class PreviewsTest {
     @Test
     void escapesTakeNoRoom() throws IOException {
         task.write(STDOUT, "\033[38;5;208m*\033[0m ".repeat(400) + "\n");
-        assertThat(task.output.preview(ID, 1000).stdout()).isEqualTo("* ".repeat(400) + "\n");
+        assertThat(task.output.preview(ID, 1000, true).stdout()).isEqualTo("* ".repeat(400) + "\n");
 
         task.write(STDOUT, "\033[1;31mab\033[0m\n".repeat(10_000));
-        Preview preview = task.output.preview(ID, 1000);
+        Preview preview = task.output.preview(ID, 1000, true);
         assertThat(length(preview)).isGreaterThan(700);
         assertThat(parts(preview.stdout()).tail()).matches("(ab\n)+");
     }
@@ -136,7 +136,8 @@ class PreviewsTest {
     void theTailDoesNotBeginWithinAnEscape() throws IOException {
         task.write(STDOUT, "\033[38;2;10;200;30m#\033[0m".repeat(5_000));
         for (int budget = 300; budget < 340; budget++) {
-            assertThat(parts(task.output.preview(ID, budget).stdout()).tail()).matches("#+");
+            assertThat(parts(task.output.preview(ID, budget, true).stdout()).tail())
+                    .matches("#+");
         }
     }
 
@@ -145,16 +146,16 @@ class PreviewsTest {
         assertThat(task.shell("i=0; while [ $i -lt 500 ]; do printf '\\r%d%%' $i; i=$((i+1)); done; echo")
                         .waitFor())
                 .isZero();
-        assertThat(task.output.preview(ID, 1000).stdout()).isEqualTo("499%\n");
+        assertThat(task.output.preview(ID, 1000, true).stdout()).isEqualTo("499%\n");
     }
 
     @Test
     void aGapCountsAsLeftOut() throws IOException {
         task.write(STDOUT, "0123456\n".repeat(20_000));
-        OmittedFile.write(task.folder, Map.of(STDOUT, new Gap(4096, 155_648)));
-        Blocks.punch(task.folder.output(STDOUT), 4096, 155_648);
+        OmittedFile.write(task.folder, STDOUT, new Gap(4096, 155_648));
+        Holes.punch(task.folder.output(STDOUT), 4096, 155_648);
 
-        Preview preview = task.output.preview(ID, 100_000);
+        Preview preview = task.output.preview(ID, 100_000, true);
 
         Parts parts = parts(preview.stdout());
         assertThat(preview.truncated()).isTrue();

@@ -12,6 +12,7 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Invocation;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.StreamName;
@@ -22,6 +23,8 @@ import dev.holdfast.task.TaskLifecycle;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +44,13 @@ class ReceiptsTest {
                 new Artifact(Path.of("/data/tasks/x/out"), StreamName.STDOUT, 9_000_000),
                 new Artifact(Path.of("/data/tasks/x/err"), StreamName.STDERR, 9_000_000));
         CommandAnswer answer = new Completed(
-                EXIT_3, new Preview("a\nb\n", "oops", true), null, artifacts, Duration.ofMillis(120), DIAGNOSTICS);
+                EXIT_3,
+                new Preview("a\nb\n", "oops", true),
+                null,
+                artifacts,
+                Duration.ofMillis(120),
+                null,
+                DIAGNOSTICS);
 
         assertThat(Receipts.of(answer)).isEqualTo("""
                         Process exited with code 3
@@ -68,6 +77,37 @@ class ReceiptsTest {
                 .isEqualTo("Process exited with code 3\n\nstderr:\noops");
     }
 
+    @Test
+    void namesWhatIsLeftRunning() {
+        List<LeftProcess> left = new ArrayList<>(List.of(
+                new LeftProcess(4711, "npm run dev", List.of("npm", "run", "dev", "TOKEN=abc"), List.of()),
+                new LeftProcess(4712, "node", List.of("node", "server.js"), List.of(3000, 9229)),
+                new LeftProcess(4713, "worker", List.of(), List.of())));
+
+        assertThat(Receipts.of(leaving(left))).isEqualTo("""
+                        Process exited with code 3
+
+                        Left running:
+                        4711 npm run dev TOKEN=***
+                        4712 node server.js (port 3000, 9229)
+                        4713 [worker]
+                        Task: task_01JABCDEFGHJKMNPQRSTVWXYZ0
+                        Run it without `&`: it becomes a task by itself. A stop of this task ends what is left.""");
+        left.addAll(Collections.nCopies(9, left.getLast()));
+        assertThat(Receipts.of(leaving(left))).contains("\n4713 [worker]\n… and 2 more\nTask: ");
+    }
+
+    private static Completed leaving(List<LeftProcess> left) {
+        return new Completed(
+                EXIT_3,
+                Preview.EMPTY,
+                null,
+                List.of(),
+                Duration.ofMillis(7),
+                new CommandAnswer.LeftRunning(ID, left),
+                DIAGNOSTICS);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "SIGNAL, Process exited on signal SIGKILL",
@@ -89,7 +129,7 @@ class ReceiptsTest {
     @Test
     void showsAPromotedCommand() {
         CommandAnswer answer = new PromotedToTask(
-                task("make"), new Preview("listening\n", null, false), "output_matches", DIAGNOSTICS);
+                task("make"), new Preview("listening\n", null, false), "output_matches", null, DIAGNOSTICS);
 
         assertThat(Receipts.of(answer)).isEqualTo("""
                         Command promoted to background task
@@ -103,7 +143,7 @@ class ReceiptsTest {
 
     @Test
     void saysWhenNothingWasPrintedBeforePromotion() {
-        assertThat(Receipts.of(new PromotedToTask(task("make"), Preview.EMPTY, "yield_time", DIAGNOSTICS)))
+        assertThat(Receipts.of(new PromotedToTask(task("make"), Preview.EMPTY, "yield_time", null, DIAGNOSTICS)))
                 .endsWith("\n\nInitial output:\n(none captured before promotion)");
     }
 
@@ -154,7 +194,7 @@ class ReceiptsTest {
     }
 
     private static Completed completed(Ending ending, Preview preview, @Nullable Duration limit) {
-        return new Completed(ending, preview, limit, List.of(), Duration.ofMillis(7), DIAGNOSTICS);
+        return new Completed(ending, preview, limit, List.of(), Duration.ofMillis(7), null, DIAGNOSTICS);
     }
 
     private static Task task(String cmd) {
@@ -163,7 +203,17 @@ class ReceiptsTest {
 
     private static Task task(Invocation invocation) {
         CommandSpec command = new CommandSpec(
-                invocation, Path.of("/srv/app"), null, false, List.of(), null, null, OnExit.LEAVE, Map.of());
+                invocation,
+                Path.of("/srv/app"),
+                null,
+                false,
+                List.of(),
+                null,
+                null,
+                OnExit.LEAVE,
+                Map.of(),
+                null,
+                null);
         Instant now = Instant.parse("2026-03-01T12:00:00Z");
         return TaskLifecycle.apply(Task.queued(ID, command, now), new TaskEvent.Spawned(), now);
     }

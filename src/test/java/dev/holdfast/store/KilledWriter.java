@@ -10,10 +10,12 @@ import java.sql.Statement;
 
 /**
  * Inserts, changes and forgets tasks, a transaction each, and prints {@code <number>} once each insert is acknowledged,
- * until it is killed. Its argument is the data folder. Keeps {@value #KEPT} tasks, so that space is used again.
+ * until it is killed. Its first argument is the data folder. Keeps {@value #KEPT} tasks, so that space is used again. With
+ * a number as its second argument it inserts so many, prints {@value #CLOSING} and closes the database.
  */
 final class KilledWriter {
     static final int KEPT = 500;
+    static final String CLOSING = "closing";
 
     private KilledWriter() {}
 
@@ -23,6 +25,14 @@ final class KilledWriter {
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             long number = newest(statement);
+            if (args.length > 1) {
+                for (int i = 1; i <= Integer.parseInt(args[1]); i++) {
+                    statement.executeUpdate(insert(number + i));
+                }
+                connection.commit();
+                out.println(CLOSING);
+                return;
+            }
             while (true) {
                 number++;
                 statement.executeUpdate(insert(number));

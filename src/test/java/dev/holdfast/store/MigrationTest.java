@@ -32,18 +32,24 @@ class MigrationTest {
         database = new DatabaseFile(dataDir);
     }
 
-    /** Of V1's statements, so many were run when the server was killed; with and without the history's table. */
+    /** Of all statements, so many were run when the server was killed, before any was in the history. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3, 4})
-    void goesOnAfterAKillInTheFirstMigration(int statements) throws Exception {
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17})
+    void goesOnAfterAKillInAMigration(int statements) throws Exception {
+        List<String> all = new ArrayList<>(statementsOf("V1__tasks"));
+        all.addAll(statementsOf("V2__growth"));
+        all.addAll(statementsOf("V3__ends"));
+        all.addAll(statementsOf("V4__owners"));
+        all.addAll(statementsOf("V5__owners_of_what_was_forgotten"));
+        assertThat(all).hasSize(17);
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
-            for (String one : statementsOfVersionOne().subList(0, statements)) {
+            for (String one : all.subList(0, statements)) {
                 statement.execute(one);
             }
         }
 
-        assertThat(migrate()).isEqualTo(1);
+        assertThat(migrate()).isEqualTo(5);
         assertThat(migrate()).isZero();
         assertThat(query("select count(*) from tasks left join task_labels on id = task_id"))
                 .containsExactly("0");
@@ -64,6 +70,9 @@ class MigrationTest {
                         "task_01JABCDEFGHJKMNPQRSTVWXYZ1 FAILED make all");
         assertThat(query("select task_id || ' ' || name || '=' || content from task_labels"))
                 .containsExactly("task_01JABCDEFGHJKMNPQRSTVWXYZ1 team=a");
+        assertThat(query("select task_id || ' ' || content from task_texts order by task_id"))
+                .containsExactly(
+                        "task_01JABCDEFGHJKMNPQRSTVWXYZ0 npm run dev", "task_01JABCDEFGHJKMNPQRSTVWXYZ1 make all");
         assertThat(query("select argv from tasks where ended_by = 'EXIT' and exit_status = 2"))
                 .containsExactly("[\"make\",\"all\"]");
     }
@@ -78,8 +87,8 @@ class MigrationTest {
                 .migrationsExecuted;
     }
 
-    private static List<String> statementsOfVersionOne() throws IOException {
-        try (InputStream script = MigrationTest.class.getResourceAsStream("/db/migration/V1__tasks.sql")) {
+    private static List<String> statementsOf(String version) throws IOException {
+        try (InputStream script = MigrationTest.class.getResourceAsStream("/db/migration/" + version + ".sql")) {
             String text = new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8);
             return List.of(text.replaceAll("(?m)^\\s*--.*\\n", "").strip().split(";\\s*"));
         }

@@ -5,6 +5,7 @@ import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
+import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Tasks to be stored; each has an id above those before it. */
 final class SampleTasks {
@@ -52,6 +54,31 @@ final class SampleTasks {
         return of(command(new Invocation.ShellText("true", "/bin/sh", false), Map.of()), status);
     }
 
+    static Task of(String cmd, Map<String, String> labels, TaskStatus status) {
+        return of(command(new Invocation.ShellText(cmd, "/bin/sh", false), labels), status);
+    }
+
+    static Task owned(String owner, String cmd) {
+        return of(cmd, Map.of(), TaskStatus.RUNNING, owner);
+    }
+
+    /** @param owner null: the operator's */
+    static Task of(String cmd, Map<String, String> labels, TaskStatus status, @Nullable String owner) {
+        CommandSpec command = new CommandSpec(
+                new Invocation.ShellText(cmd, "/bin/sh", false),
+                Path.of("/tmp"),
+                null,
+                false,
+                List.of(),
+                null,
+                null,
+                OnExit.LEAVE,
+                labels,
+                null,
+                owner);
+        return of(command, status);
+    }
+
     /** Every kind of ending, status, invocation; every field that can be null both ways. */
     static Stream<Task> everyShape() {
         CommandSpec full = new CommandSpec(
@@ -63,7 +90,9 @@ final class SampleTasks {
                 Duration.ofMillis(1500),
                 Duration.ofHours(9),
                 OnExit.STOP,
-                Map.of("team", "a=b", "\u00e9", ""));
+                Map.of("team", "a=b", "\u00e9", ""),
+                new Sandbox(Sandbox.Files.WORKSPACE_WRITE, true),
+                "ci");
         CommandSpec program = command(
                 new Invocation.Program(List.of("printf", "", "a b", "\"\\\n\t\u0001", "\ud83d\ude00")), Map.of());
         CommandSpec large =
@@ -95,6 +124,11 @@ final class SampleTasks {
                 0);
     }
 
+    static Task endedAt(Instant end, String cmd, Map<String, String> labels) {
+        Task task = of(cmd, labels, TaskStatus.COMPLETED);
+        return new Task(task.id(), task.command(), task.status(), NOW, NOW, NOW, end, end, EXIT_0, 0);
+    }
+
     private static Task endedBy(Ending ending) {
         Task task = in(TaskStatus.FAILED);
         return new Task(
@@ -111,6 +145,7 @@ final class SampleTasks {
     }
 
     private static CommandSpec command(Invocation invocation, Map<String, String> labels) {
-        return new CommandSpec(invocation, Path.of("/tmp"), null, false, List.of(), null, null, OnExit.LEAVE, labels);
+        return new CommandSpec(
+                invocation, Path.of("/tmp"), null, false, List.of(), null, null, OnExit.LEAVE, labels, null, null);
     }
 }

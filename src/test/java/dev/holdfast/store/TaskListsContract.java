@@ -2,17 +2,20 @@ package dev.holdfast.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.runtime.TaskStore;
 import dev.holdfast.runtime.TaskStore.Page;
 import dev.holdfast.runtime.TaskStore.Query;
 import dev.holdfast.runtime.TaskStore.StatusFilter;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,7 +45,7 @@ abstract class TaskListsContract extends TaskStoreContract {
                 .toList();
 
         List<Task> active = all.stream().filter(task -> !task.status().ended()).toList();
-        assertThat(store().countActive()).isEqualTo(3);
+        assertThat(store().countActive(null)).isEqualTo(3);
         assertThat(store().unfinished()).containsExactlyElementsOf(active);
         assertThat(store().ended())
                 .containsExactlyInAnyOrderElementsOf(all.stream()
@@ -121,6 +124,15 @@ abstract class TaskListsContract extends TaskStoreContract {
     }
 
     @Test
+    void findsTextInAVeryLongCommand() {
+        Task program =
+                insert(SampleTasks.program(List.of("echo", "x".repeat(250_000), "Needle", "y".repeat(1_100_000))));
+        insert(SampleTasks.running("echo needles"));
+
+        assertThat(searched("x needle")).containsExactly(program);
+    }
+
+    @Test
     void takesWildcardsInASearchAsThemselves() {
         Task percent = insert(SampleTasks.running("echo 100%"));
         Task underscore = insert(SampleTasks.running("echo a_b"));
@@ -136,12 +148,74 @@ abstract class TaskListsContract extends TaskStoreContract {
     }
 
     @Test
+    void findsWhatEndedSinceAMoment() {
+        Instant moment = SampleTasks.NOW;
+        Task late = insert(SampleTasks.endedAt(moment.plusNanos(1), "npm test", Map.of("team", "a")));
+        insert(SampleTasks.endedAt(moment, "npm test", Map.of("team", "a")));
+        insert(SampleTasks.endedAt(moment.minusSeconds(1), "npm test", Map.of("team", "a")));
+        insert(SampleTasks.in(TaskStatus.RUNNING));
+        Task later = insert(SampleTasks.endedAt(moment.plusSeconds(1), "make", Map.of()));
+
+        assertThat(list(ended(StatusFilter.ENDED, Map.of(), null, moment))).containsExactly(later, late);
+        assertThat(list(ended(StatusFilter.ALL, Map.of(), null, moment))).containsExactly(later, late);
+        assertThat(list(ended(StatusFilter.ALL, Map.of("team", "a"), null, moment)))
+                .containsExactly(late);
+        assertThat(list(ended(StatusFilter.ENDED, Map.of(), "NPM", moment))).containsExactly(late);
+        assertThat(list(ended(StatusFilter.ENDED, Map.of(), null, moment.plusSeconds(1))))
+                .isEmpty();
+    }
+
+    private static Query ended(StatusFilter filter, Map<String, String> labels, @Nullable String text, Instant after) {
+        return new Query(filter, null, labels, text, 100, null, after);
+    }
+
+    @Test
+    void knowsForAWhileWhatItForgot() {
+        Instant now = SampleTasks.NOW;
+        List<TaskId> ids = IntStream.range(0, 4)
+                .mapToObj(i -> insert(SampleTasks.running("a")).id())
+                .toList();
+        for (int i = 0; i < 4; i++) {
+            store().forget(ids.get(i), now.plusSeconds(i));
+        }
+        store().forget(ids.get(3), now.plusSeconds(9));
+        assertThat(store().forgotten(ids.get(1))).contains(new TaskStore.Forgotten(now.plusSeconds(1), null));
+        assertThat(store().forgotten(ids.get(3))).contains(new TaskStore.Forgotten(now.plusSeconds(9), null));
+        assertThat(store().forgotten(SampleTasks.id())).isEmpty();
+
+        store().sweepForgotten(now.plusSeconds(1), 100);
+        assertThat(ids.stream().filter(id -> store().forgotten(id).isPresent()))
+                .containsExactlyElementsOf(ids.subList(1, 4));
+        store().sweepForgotten(now, 2);
+        assertThat(ids.stream().filter(id -> store().forgotten(id).isPresent()))
+                .containsExactlyElementsOf(ids.subList(2, 4));
+    }
+
+    @Test
+    void anOwnersWorldIsItsOwn() {
+        Task plain = insert(SampleTasks.running("a"));
+        Task own = insert(SampleTasks.owned("ci", "a"));
+        Task others = insert(SampleTasks.owned("CI", "a"));
+        for (StatusFilter filter : List.of(StatusFilter.ACTIVE, StatusFilter.ALL)) {
+            assertThat(list(query(filter).of("ci"))).containsExactly(own);
+            assertThat(list(query(filter).of("nobody"))).isEmpty();
+            assertThat(list(query(filter))).containsExactly(others, own, plain);
+        }
+        assertThat(store().countActive("ci")).isEqualTo(1);
+        assertThat(store().countActive(null)).isEqualTo(3);
+
+        store().forget(own.id(), SampleTasks.NOW);
+        store().forget(own.id(), SampleTasks.NOW);
+        assertThat(store().forgotten(own.id())).contains(new TaskStore.Forgotten(SampleTasks.NOW, "ci"));
+    }
+
+    @Test
     void forgetsATaskWithItsLabels() {
         Task task = insert(SampleTasks.labelled(Map.of("team", "a")));
         Task other = insert(SampleTasks.labelled(Map.of("team", "a")));
 
-        assertThat(store().delete(task.id())).isTrue();
-        assertThat(store().delete(task.id())).isFalse();
+        assertThat(store().forget(task.id(), SampleTasks.NOW)).isTrue();
+        assertThat(store().forget(task.id(), SampleTasks.NOW)).isFalse();
         assertThat(store().find(task.id())).isEmpty();
         assertThat(labelled(Map.of("team", "a"))).containsExactly(other);
     }

@@ -52,7 +52,7 @@ abstract class TaskStoreContract {
     @Test
     void hasNothingForAnIdItDoesNotKnow() {
         assertThat(store().find(SampleTasks.id())).isEmpty();
-        assertThat(store().delete(SampleTasks.id())).isFalse();
+        assertThat(store().forget(SampleTasks.id(), SampleTasks.NOW)).isFalse();
     }
 
     @Test
@@ -88,7 +88,7 @@ abstract class TaskStoreContract {
     @Test
     void refusesToSaveATaskWithoutARow() {
         Task gone = store().insert(SampleTasks.running("true"));
-        store().delete(gone.id());
+        store().forget(gone.id(), SampleTasks.NOW);
 
         assertThatThrownBy(() -> store().save(gone)).isInstanceOf(StaleTaskException.class);
         assertThatThrownBy(() -> store().save(SampleTasks.running("true"))).isInstanceOf(StaleTaskException.class);

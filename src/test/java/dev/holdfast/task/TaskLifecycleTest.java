@@ -188,6 +188,16 @@ class TaskLifecycleTest {
     private static CommandSpec command() {
         var shell = new Invocation.ShellText("true", "/bin/sh", false);
         return new CommandSpec(
-                shell, Path.of("/"), null, false, List.of(), null, null, OnExit.LEAVE, Map.of("who", "matrix"));
+                shell,
+                Path.of("/"),
+                null,
+                false,
+                List.of(),
+                null,
+                null,
+                OnExit.LEAVE,
+                Map.of("who", "matrix"),
+                null,
+                null);
     }
 }

@@ -34,7 +34,7 @@ public final class Failures {
     }
 
     /** @param path that has other methods */
-    static Problem notAllowed(String path) {
+    public static Problem notAllowed(String path) {
         String allow = Methods.of(path).orElse("");
         return Problem.http(
                 405,

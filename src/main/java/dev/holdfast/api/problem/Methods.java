@@ -9,9 +9,13 @@ enum Methods {
     COMMANDS("/v1/commands(/batch)?", "POST"),
     LISTS("/v1/(tasks|events)", "GET"),
     TASK("/v1/tasks/[^/]+", "GET, DELETE"),
-    LOOKS("/v1/tasks/[^/]+/(output|events|terminal)", "GET"),
+    LOOKS("/v1/tasks/[^/]+/(output|output/search|screen|events|terminal)", "GET"),
     ACTS("/v1/tasks/[^/]+/(stop|signal|input)", "POST"),
-    SIZE("/v1/tasks/[^/]+/terminal-size", "PUT");
+    SIZE("/v1/tasks/[^/]+/terminal-size", "PUT"),
+    WAIT("/v1/wait", "POST"),
+    TOOLS("/v1/tools", "GET"),
+    TOOL("/v1/tools/[^/]+", "POST"),
+    MCP("/mcp", "POST, GET, DELETE");
 
     private final Pattern path;
     private final String allowed;

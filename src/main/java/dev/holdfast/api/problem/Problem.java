@@ -1,12 +1,11 @@
 package dev.holdfast.api.problem;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import dev.holdfast.api.view.Json;
+import dev.holdfast.message.view.Json;
 import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.Refusal;
-import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
  * A failure as its caller sees it, RFC 9457.
@@ -92,28 +91,41 @@ public record Problem(
         return new Problem(status, kind, detail, hint, false, Map.of(), headers);
     }
 
-    private String title() {
-        String words = kind.replace('_', ' ');
-        return Character.toUpperCase(words.charAt(0)) + words.substring(1);
+    /** As it is sent. */
+    @Schema(name = "Problem", description = "A failure: `kind` is for programs, `recovery_hint` says what to do now")
+    public record Document(
+            @Schema(examples = "urn:holdfast:problem:task_not_found")
+            String type,
+
+            @Schema(examples = "Task not found") String title,
+
+            @Schema(examples = "404") int status,
+
+            @Schema(description = "What is wrong, a sentence")
+            String detail,
+
+            @Schema(description = KINDS) String kind,
+
+            @Schema(description = "What to do now, a sentence")
+            String recoveryHint,
+
+            @Schema(description = "Whether the same request may succeed later")
+            boolean retryable,
+
+            @Schema(description = "What a program may want to know, by kind")
+            Map<String, Object> details) {
+        private static final String KINDS = "invalid_tool_input, workdir_not_found, command_spawn_failed,"
+                + " sandbox_unavailable, unauthorized, forbidden, command_denied, approval_not_found,"
+                + " approval_decided, task_not_found, task_not_running, task_running, input_not_accepted,"
+                + " input_not_consumed, not_a_terminal, idempotency_key_reused, cursor_expired, payload_too_large,"
+                + " capacity_exhausted, storage_full, internal; and of HTTP itself not_found, method_not_allowed,"
+                + " tool_not_found, unsupported_media_type, range_not_satisfiable, upgrade_required";
     }
 
     public byte[] json() {
-        return Json.bytes(this::write);
-    }
-
-    private void write(JsonGenerator json) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("type", "urn:holdfast:problem:" + kind);
-        json.writeStringField("title", title());
-        json.writeNumberField("status", status);
-        json.writeStringField("detail", detail);
-        json.writeStringField("kind", kind);
-        json.writeStringField("recovery_hint", recoveryHint);
-        json.writeBooleanField("retryable", retryable);
-        json.writeFieldName("details");
-        StringBuilder text = new StringBuilder();
-        Json.append(text, details);
-        json.writeRawValue(text.toString());
-        json.writeEndObject();
+        String words = kind.replace('_', ' ');
+        String title = Character.toUpperCase(words.charAt(0)) + words.substring(1);
+        return Json.bytes(new Document(
+                "urn:holdfast:problem:" + kind, title, status, detail, kind, recoveryHint, retryable, details));
     }
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.api.problem;
 
-import dev.holdfast.api.view.Accept;
+import dev.holdfast.message.view.Accept;
 import dev.holdfast.render.Receipts;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;

@@ -1,5 +1,9 @@
 package dev.holdfast.api.problem;
 
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.UnknownTasks;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -7,7 +11,15 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 /** Whatever a resource throws, as a problem document. */
+@Singleton
 public final class ProblemMapper {
+    private final UnknownTasks unknown;
+
+    @Inject
+    public ProblemMapper(UnknownTasks unknown) {
+        this.unknown = unknown;
+    }
+
     @ServerExceptionMapper(Throwable.class)
     public Response map(Throwable failure, ContainerRequestContext request) {
         Problem problem = problem(failure, request);
@@ -19,10 +31,13 @@ public final class ProblemMapper {
     }
 
     /** Where several resources share a beginning of their paths, a method that one lacks comes as a path that is none. */
-    private static Problem problem(Throwable failure, ContainerRequestContext request) {
+    private Problem problem(Throwable failure, ContainerRequestContext request) {
         String path = "/" + request.getUriInfo().getPath().replaceFirst("^/", "");
         boolean otherMethod = failure instanceof NotAllowedException
                 || (failure instanceof NotFoundException && Methods.lack(path, request.getMethod()));
-        return otherMethod ? Failures.notAllowed(path) : Failures.problem(failure);
+        if (otherMethod) {
+            return Failures.notAllowed(path);
+        }
+        return Failures.problem(failure instanceof Refusal refusal ? unknown.completed(refusal) : failure);
     }
 }

@@ -5,12 +5,19 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Map;
 
 /** Problem documents for what no resource answers: unknown paths, and failures outside of every resource. */
 @Singleton
 public final class ProblemRoutes {
     private static final int FIRST = -20_000;
     private static final int NOT_FOUND = 404;
+    private static final Problem GONE = Problem.http(
+            NOT_FOUND,
+            "not_found",
+            "There is no such session: it was ended, or was of a server that has ended since.",
+            "Send `initialize` without Mcp-Session-Id to begin another; tasks are not of a session and go on.",
+            Map.of());
     private static final List<Integer> GIVEN_UP_BY_VERTX = List.of(400, NOT_FOUND, 405, 406, 413, 415, 431, 500, 501);
 
     void register(@Observes Router router) {
@@ -24,6 +31,7 @@ public final class ProblemRoutes {
     }
 
     private static void send(RoutingContext context, int status) {
-        ProblemAnswer.send(context.request(), Failures.problem(status, context.failure()));
+        boolean session = status == NOT_FOUND && context.request().getHeader("Mcp-Session-Id") != null;
+        ProblemAnswer.send(context.request(), session ? GONE : Failures.problem(status, context.failure()));
     }
 }

@@ -1,6 +1,8 @@
 package dev.holdfast.api.security;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.TokenFile;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -15,11 +17,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
- * The one bearer token: from the configuration, else from {@code <data>/token}, which the first start makes with mode
- * 0600. It holds until the server is started again. Thread-safe; reads the disk when it is made and never after.
+ * Who bears which token. The operator's own is from the configuration, else from {@code <data>/token}, which the first start
+ * makes with mode 0600; it holds until the server is started again. All others are those of the {@link TokenFile}, which is
+ * looked at only for them. Thread-safe.
  */
 @Singleton
 public final class Tokens {
@@ -31,32 +36,35 @@ public final class Tokens {
 
     private final String token;
     private final byte[] expected;
+    private final Function<String, Optional<Actor>> others;
 
     @Inject
-    public Tokens(HoldfastConfig config) {
-        this(config.token().orElse(""), config.dataDir());
+    public Tokens(HoldfastConfig config, TokenFile others) {
+        this(config.token().orElse(""), config.dataDir(), others::bearer);
     }
 
     /** @param configured blank for none: then the file in {@code dataDir} holds */
-    Tokens(String configured, Path dataDir) {
-        this(configured.isBlank() ? kept(dataDir) : configured.strip());
+    Tokens(String configured, Path dataDir, Function<String, Optional<Actor>> others) {
+        this(configured.isBlank() ? kept(dataDir) : configured.strip(), others);
     }
 
-    Tokens(String token) {
+    Tokens(String token, Function<String, Optional<Actor>> others) {
         if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
             throw new IllegalArgumentException(
                     "holdfast.token must be printable ASCII without blanks, or it cannot be sent in a header");
         }
         this.token = token;
         this.expected = token.getBytes(StandardCharsets.US_ASCII);
+        this.others = others;
     }
 
-    /** Whether this is the token; takes the same time wherever the first difference is. */
-    public boolean accepts(String presented) {
-        return MessageDigest.isEqual(expected, presented.getBytes(StandardCharsets.UTF_8));
+    /** Whose token that is; takes the same time wherever its first difference from the operator's is. */
+    Optional<Actor> bearer(String presented) {
+        boolean own = MessageDigest.isEqual(expected, presented.getBytes(StandardCharsets.UTF_8));
+        return own ? Optional.of(Actor.OPERATOR) : others.apply(presented);
     }
 
-    /** How a WebSocket client that cannot set headers sends the token: as this subprotocol. */
+    /** How a WebSocket client that cannot set headers sends the operator's token: as this subprotocol. */
     public String subprotocol() {
         return "bearer." + token;
     }

@@ -30,17 +30,6 @@ public final class Outflow {
         if (gone()) {
             return false;
         }
-        send(bytes);
-        return true;
-    }
-
-    /** Whether the kernel has taken all that was written. */
-    boolean isIdle() {
-        return onTheWay.get() == 0;
-    }
-
-    /** Writes without waiting, whatever is on its way. */
-    void send(Buffer bytes) {
         int length = bytes.length();
         onTheWay.addAndGet(length);
         response.write(bytes).onComplete(written -> {
@@ -50,6 +39,7 @@ public final class Outflow {
             onTheWay.addAndGet(-length);
             progress.release();
         });
+        return true;
     }
 
     private boolean gone() {

@@ -3,6 +3,9 @@ package dev.holdfast.api.terminal;
 import dev.holdfast.api.problem.Failures;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
+import dev.holdfast.api.security.RequestCaller;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.runtime.Acting;
 import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
@@ -55,11 +58,13 @@ public final class TerminalRoute {
         }
         request.pause();
         Context loop = context.vertx().getOrCreateContext();
-        Thread.ofVirtual().name("terminal-" + id).start(() -> open(request, loop, id));
+        WebSocketOptions.offerTokenAlone(request);
+        Actor actor = RequestCaller.of(context);
+        Thread.ofVirtual().name("terminal-" + id).start(() -> Acting.as(actor, () -> open(request, loop, id, actor)));
     }
 
-    private void open(HttpServerRequest request, Context loop, TaskId id) {
-        var session = new TerminalSession(id, tasks);
+    private void open(HttpServerRequest request, Context loop, TaskId id, Actor actor) {
+        var session = new TerminalSession(id, tasks, actor.role().changes());
         try {
             session.attach(terminals.open(id, session));
         } catch (RuntimeException e) {

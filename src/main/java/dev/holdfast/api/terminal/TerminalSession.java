@@ -1,11 +1,13 @@
 package dev.holdfast.api.terminal;
 
-import dev.holdfast.api.body.TaskBodies;
+import dev.holdfast.message.body.TaskBodies;
+import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalSize;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import java.nio.charset.StandardCharsets;
@@ -36,11 +38,13 @@ final class TerminalSession implements TerminalListener {
 
     private static final short NORMAL = 1000;
     private static final short BAD_MESSAGE = 1007;
+    private static final short DENIED = 1008;
     private static final short SERVER_FAILED = 1011;
     private static final short TRY_AGAIN = 1013;
 
     private final TaskId id;
     private final Tasks tasks;
+    private final boolean resizes;
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     /** Of the work, what is not done yet. */
     private final AtomicInteger undone = new AtomicInteger();
@@ -55,9 +59,11 @@ final class TerminalSession implements TerminalListener {
     /** Only on the session's own thread. */
     private boolean ended;
 
-    TerminalSession(TaskId id, Tasks tasks) {
+    /** @param resizes whether its client may: else it watches, and its own size is its own affair */
+    TerminalSession(TaskId id, Tasks tasks, boolean resizes) {
         this.id = id;
         this.tasks = tasks;
+        this.resizes = resizes;
     }
 
     /** Before {@link #run}. */
@@ -83,7 +89,7 @@ final class TerminalSession implements TerminalListener {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Refusal e) {
-            close(BAD_MESSAGE, e.getMessage());
+            close(e.kind() == ErrorKind.COMMAND_DENIED ? DENIED : BAD_MESSAGE, e.getMessage());
         } catch (RuntimeException e) {
             LOG.warnf(e, "the terminal of %s took no input", id);
             close(SERVER_FAILED, "the terminal took no input");
@@ -132,7 +138,10 @@ final class TerminalSession implements TerminalListener {
     }
 
     private void resize(String message) {
-        tasks.resize(id, TaskBodies.terminalSize(message.getBytes(StandardCharsets.UTF_8)));
+        TerminalSize size = TaskBodies.terminalSize(message.getBytes(StandardCharsets.UTF_8));
+        if (resizes) {
+            tasks.resize(id, size);
+        }
     }
 
     @Override

@@ -1,25 +1,24 @@
 package dev.holdfast.api.terminal;
 
-import dev.holdfast.api.security.Tokens;
 import io.quarkus.vertx.http.HttpServerOptionsCustomizer;
 import io.vertx.core.http.HttpServerOptions;
-import jakarta.inject.Inject;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Singleton;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * How the server agrees on a WebSocket: no compression, which would only delay keystrokes, and the subprotocol that
- * carries the token is accepted by name, as a browser insists on.
+ * carries a token is accepted by name, as a browser insists on.
  */
 @Singleton
 public final class WebSocketOptions implements HttpServerOptionsCustomizer {
     private static final int MAX_MESSAGE = 1 << 20;
 
-    private final Tokens tokens;
-
-    @Inject
-    public WebSocketOptions(Tokens tokens) {
-        this.tokens = tokens;
-    }
+    private static final String HEADER = "Sec-WebSocket-Protocol";
+    private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
+    /** Netty's wildcard: tokens come and go while the server runs. */
+    private static final String WHATEVER_IS_OFFERED = "*";
 
     @Override
     public void customizeHttpServer(HttpServerOptions options) {
@@ -27,7 +26,22 @@ public final class WebSocketOptions implements HttpServerOptionsCustomizer {
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setMaxWebSocketFrameSize(MAX_MESSAGE)
                 .setMaxWebSocketMessageSize(MAX_MESSAGE)
-                .addWebSocketSubProtocol(tokens.subprotocol());
+                .addWebSocketSubProtocol(WHATEVER_IS_OFFERED);
+    }
+
+    /** Leaves of the subprotocols that the client offers only those that carry a token: the gate has looked at it. */
+    static void offerTokenAlone(HttpServerRequest request) {
+        String offered = request.getHeader(HEADER);
+        if (offered != null) {
+            String tokens = COMMA.splitAsStream(offered.strip())
+                    .filter(protocol -> protocol.startsWith("bearer."))
+                    .collect(Collectors.joining(", "));
+            if (tokens.isEmpty()) {
+                request.headers().remove(HEADER);
+            } else {
+                request.headers().set(HEADER, tokens);
+            }
+        }
     }
 
     @Override

@@ -61,7 +61,7 @@ final class KeeperConnection implements AutoCloseable {
         this.selector = Selector.open();
         channel.configureBlocking(false);
         this.key = channel.register(selector, SelectionKey.OP_READ);
-        this.outbox = new Outbox(channel, key);
+        this.outbox = new Outbox(channel, key, new AtomicLong());
     }
 
     /** @throws IOException nobody listens, or whoever does is no keeper */
@@ -96,10 +96,15 @@ final class KeeperConnection implements AutoCloseable {
      */
     <T> CompletableFuture<T> ask(Message request, Function<Message, T> read) {
         long number = numbers.incrementAndGet();
+        byte[] line = request.with(Protocol.NUMBER, number).line();
+        if (line.length > LineBuffer.MOST_TO_KEEPER) {
+            return CompletableFuture.failedFuture(new KeeperRefusal("it takes " + line.length
+                    + " bytes to tell the keeper, and may take " + LineBuffer.MOST_TO_KEEPER));
+        }
         CompletableFuture<Message> answer = new CompletableFuture<>();
         CompletableFuture<T> outcome = answer.thenApply(read);
         unanswered.put(number, answer);
-        tell(request.with(Protocol.NUMBER, number));
+        send(line);
         if (outbox.broken()) {
             fail(unanswered.remove(number));
         }
@@ -108,7 +113,11 @@ final class KeeperConnection implements AutoCloseable {
 
     /** Sends a request that is not answered. */
     void tell(Message request) {
-        outbox.send(request.line());
+        send(request.line());
+    }
+
+    private void send(byte[] line) {
+        outbox.send(line);
         if (outbox.waiting() > STUCK) {
             close();
         }
@@ -140,7 +149,7 @@ final class KeeperConnection implements AutoCloseable {
     private void run() {
         try (selector;
                 channel) {
-            LineBuffer lines = new LineBuffer();
+            LineBuffer lines = new LineBuffer(LineBuffer.MOST_FROM_KEEPER, new AtomicLong(LineBuffer.MOST_FROM_KEEPER));
             ByteBuffer received = ByteBuffer.allocateDirect(64 * 1024);
             while (open()) {
                 selector.select();

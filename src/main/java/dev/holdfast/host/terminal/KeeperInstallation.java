@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 final class KeeperInstallation {
     /** A resource of each jar the keeper needs; pty4j says which (its pom), and each was seen to be needed. */
     private static final List<String> LIBRARIES = List.of(
+            "com/fasterxml/jackson/core/JsonFactory.class",
             "com/pty4j/PtyProcess.class",
             "com/sun/jna/Native.class",
             "com/sun/jna/platform/unix/LibCAPI.class",
@@ -90,7 +91,7 @@ final class KeeperInstallation {
         throw new IOException(resource + " is in no jar: " + url);
     }
 
-    /** The keeper's compiled classes by file name, from a jar or from a folder of classes. */
+    /** The keeper's compiled classes by their paths in its package, from a jar or from a folder of classes. */
     private static Map<String, byte[]> classes() throws IOException {
         URL url = find(MAIN);
         if (url.openConnection() instanceof JarURLConnection connection) {
@@ -104,9 +105,9 @@ final class KeeperInstallation {
 
     private static Map<String, byte[]> files(Path folder) throws IOException {
         Map<String, byte[]> files = new TreeMap<>();
-        try (Stream<Path> found = Files.list(folder)) {
+        try (Stream<Path> found = Files.walk(folder)) {
             for (Path file : (Iterable<Path>) found.filter(Files::isRegularFile)::iterator) {
-                files.put(String.valueOf(file.getFileName()), Files.readAllBytes(file));
+                files.put(folder.relativize(file).toString(), Files.readAllBytes(file));
             }
         }
         return files;

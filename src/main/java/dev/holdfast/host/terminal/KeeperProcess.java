@@ -22,20 +22,17 @@ import org.jspecify.annotations.Nullable;
 /** Starts keepers: each in a session of its own, so that it outlives this server, with none of the server's secrets. */
 final class KeeperProcess {
     private static final long LOG_MAX = 1024 * 1024;
-    /** A small heap, one compiler, no files in /tmp; signals keep their meaning for what it starts. */
+    /** A small heap, one compiler that begins early (decision 0023), no files in /tmp; signals keep their meaning for what it starts. */
     private static final List<String> FLAGS = List.of(
             "-Xms6m",
             "-Xmn3m",
             "-Xmx48m",
             "-XX:+UseSerialGC",
-            "-XX:+IgnoreUnrecognizedVMOptions",
             "-XX:TieredStopAtLevel=1",
             "-XX:Tier0InvokeNotifyFreqLog=3",
             "-XX:Tier3InvocationThreshold=8",
             "-XX:Tier3MinInvocationThreshold=4",
             "-XX:Tier3CompileThreshold=100",
-            "-XX:Tier0BackedgeNotifyFreqLog=7",
-            "-XX:Tier3BackEdgeThreshold=2000",
             "-XX:ReservedCodeCacheSize=16m",
             "-XX:-UsePerfData",
             "-Xrs",

@@ -1,7 +1,7 @@
 package dev.holdfast.host.terminal;
 
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.host.TerminalHost;
+import dev.holdfast.host.launch.TerminalHost;
 import dev.holdfast.keeper.Message;
 import dev.holdfast.keeper.Protocol;
 import dev.holdfast.kernel.KernelEvents;
@@ -13,6 +13,7 @@ import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalScreen;
 import dev.holdfast.task.TerminalSize;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
@@ -41,6 +42,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(1);
 
     final Keepers keepers;
+    private final Screens screens;
 
     @Inject
     public KeeperTerminalHost(HoldfastConfig config, KernelEvents events, OutputStore outputs) {
@@ -53,6 +55,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
 
     KeeperTerminalHost(Path dataDir, Duration idle, KernelEvents events, MissedOutput missed) {
         this.keepers = new Keepers(dataDir, idle, events, missed);
+        this.screens = new Screens(dataDir, keepers, missed);
     }
 
     @Override
@@ -97,7 +100,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
                 ErrorKind.COMMAND_SPAWN_FAILED, "the terminal cannot be started: " + problem.getMessage(), hint);
     }
 
-    private static Message about(String operation, TaskId id) {
+    static Message about(String operation, TaskId id) {
         return Message.empty().with(Protocol.OP, operation).with(Protocol.ID, id.value());
     }
 
@@ -164,6 +167,11 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
                 id,
                 about(Protocol.RESIZE, id).with(Protocol.ROWS, size.rows()).with(Protocol.COLS, size.cols()),
                 ANSWER_LIMIT);
+    }
+
+    @Override
+    public TerminalScreen screen(TaskId id, TerminalSize size) {
+        return screens.of(id, size);
     }
 
     @Override
@@ -247,6 +255,11 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
             if (connection != null) {
                 write(connection, bytes);
             }
+        }
+
+        @Override
+        public OutputStore.@Nullable Slice screen() {
+            return keeper == null ? null : Screens.paint(keeper, id).orElse(null);
         }
 
         @Override

@@ -2,7 +2,13 @@ package dev.holdfast.api.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.api.problem.Problem;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.Mode;
+import dev.holdfast.policy.Role;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +19,12 @@ class GateTest {
     private static final String RIGHT = "Bearer " + TOKEN;
     private final Gate gate = new Gate(
             new Callers("192.168.1.5", List.of("Box.local", "fe80::1"), List.of("http://localhost:3000")),
-            new Tokens(TOKEN));
+            new Tokens(
+                    TOKEN,
+                    token -> Stream.of(Role.values())
+                            .filter(role -> token.equals("its-" + role))
+                            .map(role -> new Actor(token, role, Map.of(), Mode.OPEN, null))
+                            .findFirst()));
 
     private int status(
             String path,
@@ -21,9 +32,80 @@ class GateTest {
             List<String> origins,
             @Nullable String authorization,
             @Nullable String subprotocols) {
-        return gate.refuses(new Gate.Request(path, hosts, origins, authorization, subprotocols, 7420))
-                .map(problem -> problem.status())
-                .orElse(200);
+        return status(gate.decide(new Gate.Request("GET", path, hosts, origins, authorization, subprotocols, 7420)));
+    }
+
+    private static int status(Gate.Passage passage) {
+        return switch (passage) {
+            case Gate.Passage.Refused(Problem problem) -> problem.status();
+            case Gate.Passage.Admitted _ -> 200;
+        };
+    }
+
+    private Gate.Passage of(Role role, String method, String path) {
+        return gate.decide(
+                new Gate.Request(method, path, List.of("localhost"), List.of(), "Bearer its-" + role, null, 7420));
+    }
+
+    @Test
+    void whoseTokenItIsIsWhoseRequestItIs() {
+        assertThat(of(Role.AGENT, "POST", "/v1/commands"))
+                .isEqualTo(new Gate.Passage.Admitted(new Actor("its-agent", Role.AGENT, Map.of(), Mode.OPEN, null)));
+        assertThat(gate.decide(new Gate.Request("GET", "/", List.of("localhost"), List.of(), RIGHT, null, 7420)))
+                .isEqualTo(new Gate.Passage.Admitted(Actor.OPERATOR));
+        assertThat(gate.decide(new Gate.Request(
+                        "GET", "/", List.of("localhost"), List.of(), null, "x, bearer.its-agent", 7420)))
+                .isEqualTo(of(Role.AGENT, "GET", "/"));
+        assertThat(token("Bearer its-", null)).isEqualTo(401);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST /v1/commands",
+                "POST /v1/commands/batch",
+                "POST /v1/tasks/x/input",
+                "POST /v1/tasks/x/signal",
+                "POST /v1/tasks/x/stop",
+                "PUT /v1/tasks/x/terminal-size",
+                "DELETE /v1/tasks/x",
+                "PATCH /v1/tasks/x",
+                "POST /v1/what/comes/later",
+                "POST /v1/wait/more",
+            })
+    void anObserverChangesNothing(String call) {
+        String[] words = call.split(" ", 2);
+        assertThat(of(Role.OBSERVER, words[0], words[1]))
+                .isInstanceOfSatisfying(Gate.Passage.Refused.class, refused -> {
+                    assertThat(refused.problem().status()).isEqualTo(403);
+                    assertThat(refused.problem().kind()).isEqualTo("forbidden");
+                });
+        assertThat(status(of(Role.AGENT, words[0], words[1]))).isEqualTo(200);
+        assertThat(status(of(Role.OPERATOR, words[0], words[1]))).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /v1/tasks",
+                "HEAD /v1/tasks/x",
+                "POST /v1/wait",
+                "POST /v1/policy/check",
+                "POST /v1/tools/TaskList",
+                "POST /mcp",
+                "POST /mcp/claude",
+                "DELETE /mcp",
+                "GET /q/metrics",
+            })
+    void anObserverSeesAll(String call) {
+        String[] words = call.split(" ", 2);
+        assertThat(status(of(Role.OBSERVER, words[0], words[1]))).isEqualTo(200);
+    }
+
+    @Test
+    void metricsCountWhatAnAgentDoesNotSee() {
+        assertThat(status(of(Role.AGENT, "GET", "/q/metrics"))).isEqualTo(403);
+        assertThat(status(of(Role.OPERATOR, "GET", "/q/metrics"))).isEqualTo(200);
     }
 
     private int host(String... hosts) {
@@ -142,8 +224,9 @@ class GateTest {
 
     @Test
     void refusalsSayHowToComeIn() {
-        var problem = gate.refuses(new Gate.Request("/v1/tasks", List.of("localhost"), List.of(), null, null, 7420))
-                .orElseThrow();
+        Gate.Passage passage =
+                gate.decide(new Gate.Request("GET", "/v1/tasks", List.of("localhost"), List.of(), null, null, 7420));
+        Problem problem = ((Gate.Passage.Refused) passage).problem();
 
         assertThat(problem.kind()).isEqualTo("unauthorized");
         assertThat(problem.headers()).containsEntry("WWW-Authenticate", "Bearer");

@@ -3,11 +3,16 @@ package dev.holdfast.api.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.Mode;
+import dev.holdfast.policy.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
@@ -18,8 +23,12 @@ class TokensTest {
     @TempDir
     Path folder;
 
+    private static Optional<Actor> nobody(String token) {
+        return Optional.empty();
+    }
+
     private Tokens start() {
-        return new Tokens("", data());
+        return new Tokens("", data(), TokensTest::nobody);
     }
 
     private Path data() {
@@ -34,7 +43,7 @@ class TokensTest {
     void theFirstStartMakesATokenThatOnlyItsOwnerReads() throws IOException {
         Tokens tokens = start();
 
-        assertThat(tokens.accepts(file())).isTrue();
+        assertThat(tokens.bearer(file())).contains(Actor.OPERATOR);
         assertThat(file()).hasSizeGreaterThanOrEqualTo(43);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data().resolve("token"))))
                 .isEqualTo("rw-------");
@@ -51,7 +60,7 @@ class TokensTest {
         assertThat(start()).isNotNull();
         String first = file();
 
-        assertThat(start().accepts(first)).isTrue();
+        assertThat(start().bearer(first)).contains(Actor.OPERATOR);
         assertThat(file()).isEqualTo(first);
     }
 
@@ -61,19 +70,33 @@ class TokensTest {
         Path token = Files.writeString(data().resolve("token"), "mine\n");
         Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
 
-        assertThat(start().accepts("mine")).isTrue();
+        assertThat(start().bearer("mine")).contains(Actor.OPERATOR);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(token)))
                 .isEqualTo("rw-------");
     }
 
     @Test
     void aConfiguredTokenNeedsNoFile() {
-        Tokens tokens = new Tokens("abc", data());
+        Tokens tokens = new Tokens("abc", data(), TokensTest::nobody);
 
-        assertThat(tokens.accepts("abc")).isTrue();
+        assertThat(tokens.bearer("abc")).contains(Actor.OPERATOR);
         assertThat(tokens.subprotocol()).isEqualTo("bearer.abc");
         assertThat(data()).doesNotExist();
-        assertThatThrownBy(() -> new Tokens("a b", data())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Tokens("a b", data(), TokensTest::nobody))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void othersAreAskedForWhatIsNotTheOperators() {
+        Actor agent = new Actor("ci", Role.AGENT, Map.of(), Mode.OPEN, null);
+        Tokens tokens = new Tokens(
+                "abc",
+                data(),
+                token -> token.equals("abc") || token.equals("def") ? Optional.of(agent) : Optional.empty());
+        assertThat(tokens.bearer("abc")).contains(Actor.OPERATOR);
+        assertThat(tokens.bearer("def")).contains(agent);
+        assertThat(tokens.bearer("ghi")).isEmpty();
+        assertThat(tokens.bearer("")).isEmpty();
     }
 
     @Test
@@ -89,7 +112,7 @@ class TokensTest {
         Callable<Tokens> start = this::start;
         try (var threads = Executors.newFixedThreadPool(8)) {
             for (var started : threads.invokeAll(List.of(start, start, start, start, start, start, start, start))) {
-                assertThat(started.get().accepts(file())).isTrue();
+                assertThat(started.get().bearer(file())).contains(Actor.OPERATOR);
             }
         }
     }

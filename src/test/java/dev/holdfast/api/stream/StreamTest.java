@@ -2,7 +2,7 @@ package dev.holdfast.api.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.runtime.FeedEvent;
+import dev.holdfast.runtime.feed.FeedEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

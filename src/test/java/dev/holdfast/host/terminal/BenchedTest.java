@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each test has a data folder and a keeper of its own, which it may replace or kill. */
-@Timeout(60)
+@Timeout(180)
 abstract class BenchedTest {
     @TempDir
     Path dataDir;

@@ -9,6 +9,8 @@ import dev.holdfast.host.terminal.TerminalBench.Recorder;
 import dev.holdfast.keeper.KeeperLine;
 import dev.holdfast.keeper.Message;
 import dev.holdfast.keeper.Protocol;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
@@ -32,8 +34,8 @@ class KeeperVersionsTest extends BenchedTest {
         TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
         try (KeeperLine server = KeeperLine.to(bench.socket(bench.installation(bench.keeperPid())))) {
             assertThat(server.receive().text(Protocol.HELLO)).isEqualTo(Protocol.NAME);
-            server.send("{\"op\":\"screen\",\"id\":\"" + id + "\",\"n\":1}");
-            assertThat(server.receive().text(Protocol.ERROR)).contains("does not know", "screen");
+            server.send("{\"op\":\"fly\",\"id\":\"" + id + "\",\"n\":1}");
+            assertThat(server.receive().text(Protocol.ERROR)).contains("does not know", "fly");
             server.send("{\"hello\":\"holdfast-server\",\"protocol\":99}");
             assertThat(server.receive().has(Protocol.ERROR)).isTrue();
             server.send("{\"op\":\"resize\",\"id\":\"" + id
@@ -72,6 +74,11 @@ class KeeperVersionsTest extends BenchedTest {
             assertThat(bench.host.holds(ID)).isTrue();
             assertThatCode(() -> bench.host.resize(ID, new TerminalSize(7, 9))).doesNotThrowAnyException();
             assertThat(keeper.asked).contains(Protocol.RESIZE);
+            Path out = TaskFolder.of(dataDir, ID).output(StreamName.STDOUT);
+            Files.createDirectories(out.getParent());
+            Files.writeString(out, "printed\r\n$ ");
+            assertThat(bench.host.screen(ID, new TerminalSize(2, 20)).lines()).containsExactly("printed", "$");
+            assertThat(keeper.asked).contains(Protocol.SCREEN);
             assertThat(bench.type(ID, "abc")).isEqualTo(3);
             TaskId young = bench.start("read -r line; echo \"<$line>\"");
             bench.type(young, "new\n");

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 
 /** A data folder with a real keeper, and what tests do with its terminals. */
 final class TerminalBench implements AutoCloseable {
-    static final Duration LIMIT = Duration.ofSeconds(10);
+    static final Duration LIMIT = Duration.ofMinutes(1);
 
     private static final TaskIds IDS = new TaskIds(InstantSource.system(), RandomGenerator.getDefault());
 
@@ -108,7 +108,9 @@ final class TerminalBench implements AutoCloseable {
                 null,
                 null,
                 OnExit.LEAVE,
-                Map.of());
+                Map.of(),
+                null,
+                null);
         server.start(
                 new Launch(id, command, all, Instant.now(), "key", null),
                 folder.path(),
@@ -136,6 +138,12 @@ final class TerminalBench implements AutoCloseable {
         await().atMost(LIMIT)
                 .pollInterval(Duration.ofMillis(2))
                 .until(() -> printed(id).contains(text));
+    }
+
+    /** It is on the screen too, which the keeper draws after it wrote the file. */
+    void awaitDrawn(TaskId id, String text) {
+        awaitPrinted(id, text);
+        host.drained(id);
     }
 
     void awaitClosed(TaskId id) {

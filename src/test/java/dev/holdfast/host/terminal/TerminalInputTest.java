@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Input that nobody reads: counted, bounded, and in nobody's way. */
-@Timeout(60)
+@Timeout(180)
 class TerminalInputTest {
     private static final byte[] MEGABYTE = "fifteen letters\n".repeat(65536).getBytes(StandardCharsets.UTF_8);
 
@@ -42,24 +43,29 @@ class TerminalInputTest {
                 bench.start("stty -echo raw; echo ready; i=0; while :; do sleep 0.05; i=$((i+1)); echo tick $i; done");
         TaskId other = bench.start("while read -r line; do echo \"<$line>\"; done");
         bench.awaitPrinted(deaf, "ready");
-        long start = System.nanoTime();
+        AtomicReference<Duration> took = new AtomicReference<>();
         CompletableFuture<Integer> taken = CompletableFuture.supplyAsync(
-                () -> bench.host.write(deaf, MEGABYTE, true, Duration.ofMillis(1500)), Thread::startVirtualThread);
+                () -> {
+                    long start = System.nanoTime();
+                    int bytes = bench.host.write(deaf, MEGABYTE, true, Duration.ofMillis(1500));
+                    took.set(Duration.ofNanos(System.nanoTime() - start));
+                    return bytes;
+                },
+                Thread::startVirtualThread);
         for (int i = 0; i < 10; i++) {
             bench.type(other, "line " + i + "\n");
             bench.awaitPrinted(other, "<line " + i + ">");
         }
         bench.awaitPrinted(deaf, "tick 10");
         assertThat(taken.join()).isBetween(1024, MEGABYTE.length / 4);
-        assertThat(Duration.ofNanos(System.nanoTime() - start))
-                .isBetween(Duration.ofMillis(1400), Duration.ofSeconds(5));
+        assertThat(took.get()).isBetween(Duration.ofMillis(1400), Duration.ofSeconds(30));
     }
 
     @Test
     void whatWasCountedAsTakenIsWhatTheProgramReads() {
         Path go = dataDir.resolve("go");
         TaskId id = bench.start("stty -echo raw; echo ready; while [ ! -e " + go + " ]; do sleep 0.01; done;"
-                + " timeout --foreground 1 cat | wc -c; echo over");
+                + " timeout --foreground 4 cat | wc -c; echo over");
         bench.awaitPrinted(id, "ready");
         int taken = bench.host.write(id, MEGABYTE, false, Duration.ofMillis(300));
         assertThat(go.toFile().mkdir()).isTrue();
@@ -79,7 +85,7 @@ class TerminalInputTest {
     void keystrokesForAProgramThatDoesNotReadAreBounded() throws Exception {
         Path go = dataDir.resolve("go on");
         TaskId deaf = bench.start("stty -echo raw; echo ready; while [ ! -e '" + go + "' ]; do sleep 0.01; done;"
-                + " timeout --foreground 1 cat | wc -c; echo over");
+                + " timeout --foreground 4 cat | wc -c; echo over");
         bench.awaitPrinted(deaf, "ready");
         try (var link = bench.host.attach(deaf, new Recorder())) {
             for (int i = 0; i < 8; i++) {

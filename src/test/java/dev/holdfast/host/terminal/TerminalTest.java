@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
+import dev.holdfast.keeper.Message;
 import dev.holdfast.runtime.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -91,11 +94,11 @@ class TerminalTest {
 
     @Test
     void controlCInterruptsTheForegroundOnly() {
-        TaskId id = bench.start("trap : INT; sleep 60; echo \"after $?\"; read -r line; echo \"then $line\"");
+        TaskId id = bench.start("trap : INT; sleep 60.25; echo \"after $?\"; read -r line; echo \"then $line\"");
         await().atMost(LIMIT)
                 .until(() -> ProcessHandle.allProcesses()
                         .anyMatch(process ->
-                                process.info().commandLine().orElse("").endsWith("sleep 60")));
+                                process.info().commandLine().orElse("").endsWith("sleep 60.25")));
         bench.type(id, "\u0003");
         bench.awaitPrinted(id, "after 130");
         bench.type(id, "on\n");
@@ -144,16 +147,59 @@ class TerminalTest {
 
     @Test
     void whoJoinsInTheMiddleMissesNothingAndGetsNothingTwice() throws Exception {
-        TaskId id = bench.start("i=0; while [ $i -lt 30000 ]; do echo line $i; i=$((i+1)); done");
+        Path joined = dataDir.resolve("joined");
+        TaskId id = bench.start("i=0; while [ ! -e " + joined + " ]; do echo line $i; i=$((i+1)); done");
         bench.awaitPrinted(id, "line 1000");
         Recorder recorder = new Recorder();
         bench.host.attach(id, recorder);
+        await().atMost(LIMIT).until(() -> recorder.first() >= 0);
         byte[] before = Files.readAllBytes(bench.out(id));
+        Files.createFile(joined);
         await().atMost(LIMIT).until(recorder::closed);
         byte[] whole = Files.readAllBytes(bench.out(id));
         assertThat(recorder.whole()).isTrue();
         assertThat(recorder.first()).isBetween(1L, (long) before.length);
         assertThat(recorder.bytes()).isEqualTo(Arrays.copyOfRange(whole, (int) recorder.first(), whole.length));
+    }
+
+    @Test
+    void whoJoinsIsPaintedTheScreenAndGoesOnFromThere() {
+        TaskId id = bench.start("printf 'one\\033[2;3Htwo'; read -r line; printf three; read -r line");
+        bench.awaitDrawn(id, "two");
+        Recorder recorder = new Recorder();
+        try (var link = bench.host.attach(id, recorder)) {
+            OutputStore.Slice screen = Objects.requireNonNull(link.screen());
+            assertThat(new String(screen.bytes(), StandardCharsets.UTF_8))
+                    .contains("\033[1;1Hone", "\033[2;1H  two")
+                    .endsWith("\033[2;6H\033[0m");
+            bench.type(id, "\n");
+            await().atMost(LIMIT).until(() -> recorder.text().endsWith("three"));
+            assertThat(recorder.first()).isEqualTo(screen.next());
+        }
+    }
+
+    @Test
+    void theLastScreenIsKeptBesideTheOutput() throws Exception {
+        TaskId id = bench.start("printf '\\033]0;name\\007\\033[3;4Hbye'");
+        bench.awaitClosed(id);
+        Message screen = Message.parse(Files.readAllBytes(bench.out(id).resolveSibling("screen")));
+        assertThat(screen.fields()).containsEntry("title", "name").containsEntry("alternate_screen", false);
+        assertThat(screen.texts("lines")).hasSize((int) screen.number("rows")).containsSubsequence("", "", "   bye");
+        assertThat(screen.message("cursor").fields()).isEqualTo(Map.of("row", 2L, "col", 6L, "visible", true));
+        assertThat(screen.text("paint")).contains("\033[3;1H   bye");
+    }
+
+    @Test
+    void theScreenFollowsTheSize() {
+        TaskId id = bench.start("printf top; read -r line");
+        bench.awaitPrinted(id, "top");
+        bench.host.resize(id, new TerminalSize(5, 33));
+        try (var link = bench.host.attach(id, new Recorder())) {
+            bench.type(id, "x".repeat(33));
+            bench.awaitDrawn(id, "x".repeat(33));
+            assertThat(new String(Objects.requireNonNull(link.screen()).bytes(), StandardCharsets.UTF_8))
+                    .contains("\033[1;1Htop" + "x".repeat(30), "\033[2;1Hxxx");
+        }
     }
 
     @Test
@@ -165,8 +211,8 @@ class TerminalTest {
             try (var link = bench.host.attach(id, second)) {
                 link.write("one\n".getBytes(StandardCharsets.UTF_8));
                 await().atMost(LIMIT)
-                        .until(() ->
-                                first.text().contains("one") && second.text().contains("one"));
+                        .until(() -> first.text().endsWith("one\r\n")
+                                && second.text().endsWith("one\r\n"));
             }
             bench.type(id, "two\n");
             await().atMost(LIMIT).until(() -> first.text().endsWith("two\r\n"));

@@ -1,0 +1,85 @@
+package dev.holdfast.api;
+
+import dev.holdfast.api.problem.Failures;
+import dev.holdfast.api.problem.Problem;
+import dev.holdfast.api.problem.ProblemAnswer;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.tool.Profile;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.impl.RoutingContextInternal;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The way to the library that speaks MCP, which has a server for each profile below {@code /mcp}. What lies there is
+ * reached through {@code /mcp?profile=} alone: the library's older transport is not ours to offer. On the event loop.
+ */
+final class McpDoor {
+    private static final String PATH = "/mcp";
+    private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.POST, HttpMethod.GET, HttpMethod.DELETE);
+    private static final String CHOSEN = McpDoor.class.getName();
+
+    private McpDoor() {}
+
+    /** @param path normalised */
+    static boolean leadsTo(String path) {
+        return path.equals(PATH) || path.startsWith(PATH + "/");
+    }
+
+    /** Finds the profile's server, before anything of the body is read. */
+    static void choose(RoutingContext context) {
+        String path = context.normalizedPath();
+        if (!leadsTo(path) || context.get(CHOSEN) != null) {
+            context.next();
+        } else if (!path.equals(PATH)) {
+            context.fail(404);
+        } else if (!METHODS.contains(context.request().method())) {
+            ProblemAnswer.send(context.request(), Failures.notAllowed(PATH));
+        } else {
+            try {
+                choose(context, profile(context));
+            } catch (Refusal unknown) {
+                ProblemAnswer.send(context.request(), Problem.of(unknown));
+            }
+        }
+    }
+
+    private static Profile profile(RoutingContext context) {
+        List<String> given = context.queryParam("profile");
+        return Profile.named(given.isEmpty() ? null : given.getLast());
+    }
+
+    private static void choose(RoutingContext context, Profile profile) {
+        if (profile == Profile.HOLDFAST) {
+            context.next();
+        } else {
+            context.put(CHOSEN, profile);
+            context.reroute(PATH + "/" + profile);
+        }
+    }
+
+    /** Gives the library the message, or answers it in its place. */
+    static void read(RoutingContext context) {
+        boolean message = context.request().method().equals(HttpMethod.POST);
+        if (!message || !leadsTo(context.normalizedPath())) {
+            context.next();
+            return;
+        }
+        boolean session = context.request().getHeader("Mcp-Session-Id") != null;
+        switch (McpMessage.of(Bodies.read(context), session)) {
+            case McpMessage.Taken(Buffer json) -> {
+                var internal = (RoutingContextInternal) context;
+                internal.visitHandler(RoutingContextInternal.BODY_HANDLER).setBody(json);
+                context.next();
+            }
+            case McpMessage.Answered(int status, Buffer json) ->
+                context.response()
+                        .setStatusCode(status)
+                        .putHeader("Content-Type", "application/json")
+                        .end(json);
+            case McpMessage.Ignored _ -> context.response().setStatusCode(202).end();
+        }
+    }
+}

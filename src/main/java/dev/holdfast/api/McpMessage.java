@@ -1,0 +1,149 @@
+package dev.holdfast.api;
+
+import dev.holdfast.tool.mcp.McpTools;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.Json;
+import io.vertx.core.json.JsonObject;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a message to {@code /mcp}. The library takes what it looks for to be there and of the right type, and lets
+ * a request wait for ever where it is not: so it gets only what has the form that it expects.
+ */
+sealed interface McpMessage {
+    /** For the library. */
+    record Taken(Buffer json) implements McpMessage {}
+
+    /** With an error, which the message itself is the reason of. */
+    record Answered(int status, Buffer json) implements McpMessage {}
+
+    /** A notification that says nothing to this server. */
+    record Ignored() implements McpMessage {}
+
+    Set<String> METHODS = Set.of("initialize", "ping", "tools/list", "tools/call", "logging/setLevel");
+    Set<String> NOTIFICATIONS = Set.of("notifications/initialized", "notifications/cancelled");
+
+    int OK = 200;
+    int BAD_REQUEST = 400;
+    int PARSE_ERROR = -32700;
+    int INVALID_REQUEST = -32600;
+    int METHOD_NOT_FOUND = -32601;
+    int INVALID_PARAMS = -32602;
+
+    /** @param session whether it comes with the id of one */
+    static McpMessage of(Buffer body, boolean session) {
+        Object json;
+        try {
+            json = Json.decodeValue(body);
+        } catch (DecodeException unreadable) {
+            return error(BAD_REQUEST, null, PARSE_ERROR, "The message cannot be read as JSON.");
+        }
+        if (!(json instanceof JsonObject message) || !"2.0".equals(message.getValue("jsonrpc"))) {
+            return error(BAD_REQUEST, null, INVALID_REQUEST, "Send one JSON-RPC 2.0 message, an object, a request.");
+        }
+        Object id = message.getValue("id");
+        if (id != null && !isName(id)) {
+            return error(BAD_REQUEST, null, INVALID_REQUEST, "`id` must be a string or a whole number.");
+        }
+        if (message.containsKey("result") || message.containsKey("error")) {
+            return session && isAnswer(message) ? new Taken(body) : new Ignored();
+        }
+        if (!(message.getValue("method") instanceof String method)) {
+            return error(BAD_REQUEST, id, INVALID_REQUEST, "`method` must be a string.");
+        }
+        return id == null ? notification(message, method, body) : request(message, id, method, session);
+    }
+
+    /** Of the one question that this server asks: what a person decides. */
+    private static boolean isAnswer(JsonObject message) {
+        return message.getValue("id") instanceof Number
+                && message.getValue("result") instanceof JsonObject result
+                && isText(result.getValue("action"))
+                && isObject(result.getValue("content"));
+    }
+
+    private static McpMessage notification(JsonObject message, String method, Buffer body) {
+        boolean taken = NOTIFICATIONS.contains(method) && isObject(message.getValue("params"));
+        return taken ? new Taken(body) : new Ignored();
+    }
+
+    private static McpMessage request(JsonObject message, Object id, String method, boolean session) {
+        if (!METHODS.contains(method)) {
+            return error(OK, id, METHOD_NOT_FOUND, "There is no method `" + method + "`: this server has tools alone.");
+        }
+        boolean begins = method.equals("initialize");
+        if (!session && !begins) {
+            return error(
+                    BAD_REQUEST, id, INVALID_REQUEST, "Begin with `initialize`, and send the Mcp-Session-Id it gives.");
+        }
+        Object given = message.getValue("params");
+        String wrong =
+                isObject(given) ? wrong(method, given == null ? new JsonObject() : (JsonObject) given) : "params";
+        if (wrong != null) {
+            return error(
+                    OK, id, INVALID_PARAMS, "`" + wrong + "` of `" + method + "` is missing or of the wrong type.");
+        }
+        return new Taken(rewritten(message, method).toBuffer());
+    }
+
+    /** What of the parameters the library would fall over. */
+    private static @Nullable String wrong(String method, JsonObject params) {
+        if (!isObject(params.getValue("_meta"))) {
+            return "_meta";
+        }
+        Object token = params.getJsonObject("_meta", new JsonObject()).getValue("progressToken");
+        if (token != null && !isName(token)) {
+            return "progressToken";
+        }
+        return switch (method) {
+            case "initialize" -> wrongBeginning(params);
+            case "tools/call" ->
+                !isText(params.getValue("name")) ? "name" : isObject(params.getValue("arguments")) ? null : "arguments";
+            case "logging/setLevel" -> isText(params.getValue("level")) ? null : "level";
+            default -> null;
+        };
+    }
+
+    private static @Nullable String wrongBeginning(JsonObject params) {
+        if (!isText(params.getValue("protocolVersion"))) {
+            return "protocolVersion";
+        }
+        boolean named = params.getValue("clientInfo") instanceof JsonObject client && isText(client.getValue("name"));
+        return !named ? "clientInfo" : isObject(params.getValue("capabilities")) ? null : "capabilities";
+    }
+
+    /** Without what the library would look into and has no use for. */
+    private static JsonObject rewritten(JsonObject message, String method) {
+        JsonObject params = message.getJsonObject("params");
+        if (method.equals("tools/call")) {
+            Object input = params.remove("arguments");
+            params.put(McpTools.INPUT, input == null ? "{}" : ((JsonObject) input).encode());
+        } else if (method.equals("initialize")) {
+            JsonObject client = params.getJsonObject("clientInfo");
+            String version = String.valueOf(client.getValue("version"));
+            params.put("clientInfo", new JsonObject(Map.of("name", client.getString("name"), "version", version)));
+        }
+        return message;
+    }
+
+    private static boolean isObject(@Nullable Object value) {
+        return value == null || value instanceof JsonObject;
+    }
+
+    private static boolean isText(@Nullable Object value) {
+        return value instanceof String;
+    }
+
+    private static boolean isName(Object value) {
+        return value instanceof String || value instanceof Integer || value instanceof Long;
+    }
+
+    private static McpMessage error(int status, @Nullable Object id, int code, String message) {
+        JsonObject error = new JsonObject().put("code", code).put("message", message);
+        JsonObject answer = new JsonObject().put("jsonrpc", "2.0").put("id", id).put("error", error);
+        return new Answered(status, answer.toBuffer());
+    }
+}

@@ -1,0 +1,95 @@
+package dev.holdfast.api;
+
+import dev.holdfast.message.body.CheckCommand;
+import dev.holdfast.policy.Action;
+import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.Policy;
+import dev.holdfast.policy.Verdict;
+import dev.holdfast.render.Diagnostics;
+import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.start.Launches;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.runtime.start.StartRequest.What;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Tells what the policy says of a command, and starts nothing. */
+@Path("/v1/policy")
+@Singleton
+@RunOnVirtualThread
+@Tag(name = "Policy")
+public final class PolicyResource {
+    private final Caller caller;
+    private final Policy policy;
+    private final Launches launches;
+
+    @Inject
+    public PolicyResource(Caller caller, Policy policy, Launches launches) {
+        this.caller = caller;
+        this.policy = policy;
+        this.launches = launches;
+    }
+
+    @POST
+    @Path("check")
+    @Operation(
+            operationId = "checkPolicy",
+            summary = "Tell what the policy says of a command, and which of its words decide; start nothing")
+    @RequestBody(
+            required = true,
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = CheckCommand.class)))
+    @APIResponse(
+            responseCode = "200",
+            description = "What it says; a denial is an ordinary answer",
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = Verdict.class)))
+    public Response check(@Context RoutingContext http) {
+        return Reply.json(Bodies.use(http, body -> shown(policy.decide(action(CheckCommand.parse(body))))));
+    }
+
+    private static Verdict shown(Verdict verdict) {
+        return new Verdict(
+                verdict.decision(),
+                verdict.rule(),
+                verdict.reason(),
+                Diagnostics.masked(verdict.words()),
+                verdict.classes(),
+                verdict.mode(),
+                verdict.commands().stream()
+                        .map(command -> new Verdict.Command(
+                                Diagnostics.masked(command.words()),
+                                command.classes(),
+                                command.decision(),
+                                command.rule()))
+                        .toList(),
+                verdict.sandbox());
+    }
+
+    private Action action(CheckCommand check) {
+        StartRequest request = check.request();
+        On on = On.valueOf(check.action().toUpperCase(Locale.ROOT));
+        java.nio.file.Path workdir = launches.workdir(request.workdir());
+        Actor actor = caller.actor();
+        Set<String> env = request.env().keySet();
+        Map<String, String> labels = actor.labelled(request.labels());
+        return switch (request.what()) {
+            case What.ShellText text -> Action.ofText(text.cmd(), workdir, env, labels, actor, on);
+            case What.Program program -> Action.ofArguments(program.argv(), workdir, env, labels, actor, on);
+        };
+    }
+}

@@ -1,0 +1,113 @@
+package dev.holdfast.api;
+
+import dev.holdfast.api.problem.Problem;
+import dev.holdfast.api.problem.ProblemException;
+import dev.holdfast.message.body.JsonBody;
+import dev.holdfast.runtime.Patience;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolAnswer;
+import dev.holdfast.tool.ToolRegistry;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** The tools that agents call, over HTTP. */
+@Path("/v1/tools")
+@Singleton
+@RunOnVirtualThread
+@Tag(name = "Tools")
+public final class ToolResource {
+    private final ToolRegistry tools;
+
+    @Inject
+    public ToolResource(ToolRegistry tools) {
+        this.tools = tools;
+    }
+
+    /** The tools of a profile. */
+    @Schema(description = "The tools of a profile, as a model is told of them")
+    public record Toolbox(String profile, List<Tool.Description> tools) {}
+
+    @GET
+    @Operation(operationId = "listTools", summary = "The tools of a profile, each with the schema of its input")
+    @APIResponse(
+            responseCode = "200",
+            description = "The tools",
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = Toolbox.class)))
+    public Response list(@Context RoutingContext http) {
+        Profile profile = profile(http);
+        return Reply.json(new Toolbox(
+                profile.toString(),
+                tools.of(profile).stream().map(Tool::description).toList()));
+    }
+
+    @POST
+    @Path("/{name}")
+    @Operation(
+            operationId = "callTool",
+            summary = "Call a tool; what went wrong in it is an answer too, with status error")
+    @RequestBody(
+            required = true,
+            content =
+                    @Content(
+                            mediaType = "application/json",
+                            schema = @Schema(type = SchemaType.OBJECT, examples = "{\"cmd\": \"npm test\"}")))
+    @APIResponse(
+            responseCode = "200",
+            description = "What came of it",
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = ToolAnswer.class)))
+    public Response call(@PathParam("name") String name, @Context RoutingContext http) {
+        Tool<?> tool = tools.find(profile(http), name).orElseThrow(() -> unknown(name));
+        return Bodies.use(http, body -> {
+            if (!JsonBody.isObject(body)) {
+                throw Refusal.invalid("", "the body must be a JSON object", "Send the input of the tool as JSON.");
+            }
+            Patience patience = patience(http);
+            return Reply.json(patience.during(() -> tools.call(tool, body, new Call(Call.NO_LIMIT))));
+        });
+    }
+
+    /** A caller who goes waits no longer. */
+    private static Patience patience(RoutingContext http) {
+        Patience patience = new Patience();
+        http.addEndHandler(end -> {
+            if (end.failed()) {
+                patience.end();
+            }
+        });
+        return patience;
+    }
+
+    private static Profile profile(RoutingContext http) {
+        List<String> given = http.queryParam("profile");
+        return Profile.named(given.isEmpty() ? null : given.getLast());
+    }
+
+    private static ProblemException unknown(String name) {
+        return new ProblemException(Problem.http(
+                404,
+                "tool_not_found",
+                "There is no tool `" + name + "`.",
+                "The tools are listed by GET /v1/tools.",
+                Map.of()));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.holdfast.api;
+
+import dev.holdfast.message.body.WaitFor;
+import dev.holdfast.message.view.WaitJson;
+import dev.holdfast.runtime.wait.WaitRequest;
+import dev.holdfast.runtime.wait.Waits;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.concurrent.CompletableFuture;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Waits for any tasks and any conditions. A client that hangs up ends its wait. */
+@Path("/v1/wait")
+@Singleton
+@RunOnVirtualThread
+@Tag(name = "Tasks")
+public final class WaitResource {
+    private final Waits waits;
+
+    @Inject
+    public WaitResource(Waits waits) {
+        this.waits = waits;
+    }
+
+    @POST
+    @Operation(
+            operationId = "waitFor",
+            summary = "Wait until any or all of up to 64 conditions came true, can't any more, or the time is over")
+    @RequestBody(
+            required = true,
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = WaitFor.class)))
+    @APIResponse(
+            responseCode = "200",
+            description = "What came true; a time-out is an ordinary answer",
+            content = @Content(mediaType = "application/json", schema = @Schema(implementation = WaitJson.class)))
+    public Response await(@Context RoutingContext http) {
+        WaitRequest request = Bodies.use(http, body -> WaitFor.parse(body, Reply::id));
+        return Reply.json(WaitJson.of(waits.await(request, hungUp(http.response()))));
+    }
+
+    /** Completes when the client is gone; {@link HangUps} has left the place of this handler free. */
+    private static CompletableFuture<Void> hungUp(HttpServerResponse response) {
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        response.closeHandler(closed -> gone.complete(null));
+        if (response.closed()) {
+            gone.complete(null);
+        }
+        return gone;
+    }
+}

@@ -1,5 +1,0 @@
-/** Request bodies and parameters: read strictly, every field by name, type and bounds. */
-@NullMarked
-package dev.holdfast.api.body;
-
-import org.jspecify.annotations.NullMarked;

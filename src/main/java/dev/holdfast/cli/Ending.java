@@ -1,0 +1,45 @@
+package dev.holdfast.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+
+/** What ^C does to a task: the first interrupts it, a second one within two seconds stops it. */
+final class Ending implements Runnable {
+    private static final Duration TWICE = Duration.ofSeconds(2);
+
+    private final Api api;
+    private final String id;
+    private long last = System.nanoTime() - TWICE.toNanos();
+
+    Ending(Api api, String id) {
+        this.api = api;
+        this.id = id;
+    }
+
+    @Override
+    public synchronized void run() {
+        boolean again = System.nanoTime() - last < TWICE.toNanos();
+        last = System.nanoTime();
+        Thread.ofVirtual().start(() -> end(again));
+    }
+
+    private void end(boolean again) {
+        try {
+            if (again) {
+                Page.note("stopping " + id);
+                api.post("/v1/tasks/" + id + "/stop", Map.of());
+            } else {
+                api.post("/v1/tasks/" + id + "/signal", Map.of("signal", "INT"));
+            }
+        } catch (Refused over) {
+            if (!over.is("task_not_running")) {
+                Page.note(String.valueOf(over.getMessage()));
+            }
+        } catch (IOException away) {
+            Page.note("not passed on, the server is away: " + id);
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.holdfast.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.http.HttpResponse;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/** What a task prints, as it prints it: each stream on its own, byte for byte, and on where the server restarts. */
+final class Follow {
+    private static final int CHUNK = 1 << 20;
+    private static final int WAIT_MS = 500;
+    private static final long TO_THE_END = Long.MAX_VALUE;
+
+    private final Api api;
+    private final String id;
+    /** Bytes of a stream after which it is enough. */
+    private volatile long[] enough = {TO_THE_END, TO_THE_END};
+
+    Follow(Api api, String id) {
+        this.api = api;
+        this.id = id;
+    }
+
+    /** Both streams, or a terminal's one; returns at the end of all, or when there was enough. */
+    void both(boolean terminal, boolean live, long stdout, long stderr) throws IOException, InterruptedException {
+        try (ExecutorService streams = Executors.newVirtualThreadPerTaskExecutor()) {
+            var reads = new ExecutorCompletionService<Long>(streams);
+            reads.submit(() -> stream("stdout", stdout, live, Page.OUT));
+            if (!terminal) {
+                reads.submit(() -> stream("stderr", stderr, live, Page.ERR));
+            }
+            try {
+                for (int i = terminal ? 1 : 0; i < 2; i++) {
+                    reads.take().get();
+                }
+            } catch (ExecutionException failed) {
+                streams.shutdownNow();
+                throw rethrown(failed.getCause());
+            }
+        }
+    }
+
+    private static IOException rethrown(@Nullable Throwable cause) {
+        if (cause instanceof IOException away) {
+            return away;
+        }
+        throw cause instanceof RuntimeException told ? told : new IllegalStateException(cause);
+    }
+
+    /** What the task has printed until now is still shown, and no more. */
+    void leave() throws IOException, InterruptedException {
+        JsonNode output = Api.retried(() -> api.get("/v1/tasks/" + id)).path("output");
+        enough = new long[] {
+            output.path("stdout_bytes").asLong(), output.path("stderr_bytes").asLong()
+        };
+    }
+
+    /**
+     * From a byte on.
+     *
+     * @param live until the task ends; else what is there
+     * @return after the last byte read
+     */
+    long stream(String name, long from, boolean live, OutputStream to) throws IOException, InterruptedException {
+        int number = name.equals("stdout") ? 0 : 1;
+        long at = from;
+        while (at < enough[number]) {
+            String path = path(name, at, CHUNK) + "&wait_ms=" + (live ? WAIT_MS : 0);
+            HttpResponse<byte[]> page = Api.retried(() -> api.get(path, "application/octet-stream"));
+            Page.write(to, page.body());
+            page.headers()
+                    .firstValue("Holdfast-Omitted")
+                    .ifPresent(gap -> Page.note("no longer kept of " + name + ": " + gap));
+            at = page.headers().firstValueAsLong("Holdfast-Next-Cursor").orElse(at);
+            boolean end = page.headers().firstValue("Holdfast-End").orElse("").equals("true");
+            if (end || (!live && page.body().length == 0)) {
+                return at;
+            }
+        }
+        return at;
+    }
+
+    /** Of the byte where the last {@code lines} lines begin. */
+    long tail(String name, long lines) throws IOException, InterruptedException {
+        long end = task().path("output").path(name + "_bytes").asLong();
+        long found = 0;
+        long at = end;
+        while (at > 0) {
+            long from = Math.max(0, at - CHUNK);
+            HttpResponse<byte[]> page = api.get(path(name, from, (int) (at - from)), "application/octet-stream");
+            byte[] bytes = page.body();
+            for (int i = bytes.length - 1; i >= 0; i--) {
+                if (bytes[i] == '\n' && from + i + 1 < end && ++found == lines) {
+                    return from + i + 1;
+                }
+            }
+            if (page.headers().firstValue("Holdfast-Omitted").isPresent()) {
+                return from;
+            }
+            at = from;
+        }
+        return 0;
+    }
+
+    private JsonNode task() throws IOException, InterruptedException {
+        return api.get("/v1/tasks/" + id);
+    }
+
+    private String path(String stream, long from, int bytes) {
+        return "/v1/tasks/" + id + "/output?stream=" + stream + "&cursor=" + from + "&max_bytes=" + bytes;
+    }
+}

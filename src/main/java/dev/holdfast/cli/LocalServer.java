@@ -1,0 +1,105 @@
+package dev.holdfast.cli;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+
+/** The server of this machine and user: where it listens, its token, and how it is started when none runs. Thread-safe. */
+final class LocalServer {
+    /** The server takes no other data folder. */
+    private static final FileAttribute<?> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration LOOK = Duration.ofMillis(50);
+
+    private final Map<String, String> settings;
+    private final String script;
+    private final HttpClient client;
+    private final Path data;
+
+    /**
+     * @param settings environment variables
+     * @param script the distribution's
+     */
+    LocalServer(Map<String, String> settings, String script, HttpClient client) {
+        this.settings = settings;
+        this.script = script;
+        this.client = client;
+        this.data = Path.of(settings.getOrDefault(
+                "HOLDFAST_DATA_DIR",
+                Path.of(System.getProperty("user.home"), ".holdfast").toString()));
+    }
+
+    URI uri(String path) {
+        String port = settings.getOrDefault("QUARKUS_HTTP_PORT", "7420");
+        String url = Objects.requireNonNullElse(settings.get("HOLDFAST_URL"), "http://127.0.0.1:" + port);
+        return URI.create(url.replaceFirst("/+$", "") + path);
+    }
+
+    /** With the token as it is now, for a new server may have another. */
+    HttpRequest.Builder request(String path) throws IOException {
+        String token = settings.get("HOLDFAST_TOKEN");
+        String known = token != null ? token : Files.readString(data.resolve("token"));
+        return HttpRequest.newBuilder(uri(path)).header("Authorization", "Bearer " + known.strip());
+    }
+
+    /**
+     * Returns when a server is ready, which this has started where none was; one that {@code HOLDFAST_URL} names is somebody
+     * else's to start.
+     *
+     * @throws IOException none can be had; says why
+     */
+    synchronized void ensure() throws IOException, InterruptedException {
+        if (ready()) {
+            return;
+        }
+        if (settings.containsKey("HOLDFAST_URL")) {
+            throw new IOException("no server answers at " + settings.get("HOLDFAST_URL"));
+        }
+        Path log = Files.createDirectories(data, PRIVATE).resolve("server.log");
+        Process server = start(log);
+        long limit = System.nanoTime() + START_LIMIT.toNanos();
+        while (!ready()) {
+            // One that ends may have found another on its port that somebody else has started meanwhile.
+            if (System.nanoTime() > limit || (!server.isAlive() && !anotherBegins())) {
+                throw new IOException("the server did not start, " + log + " says why");
+            }
+            Thread.sleep(LOOK);
+        }
+    }
+
+    /** In a session of its own, so that it outlives who started it. */
+    private Process start(Path log) throws IOException {
+        return new ProcessBuilder("setsid", script, "serve")
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+    }
+
+    private boolean anotherBegins() throws InterruptedException {
+        Thread.sleep(Duration.ofSeconds(2));
+        return ready();
+    }
+
+    private boolean ready() throws InterruptedException {
+        try {
+            var request = HttpRequest.newBuilder(uri("/q/health/ready"))
+                    .timeout(Duration.ofSeconds(5))
+                    .build();
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException nobodyListens) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.holdfast.cli;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.net.ConnectException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+
+/**
+ * {@code holdfast mcp}: MCP over stdio, for a client that knows nothing else. A message a line goes to the server's
+ * {@code /mcp}, and what that answers comes back, a message a line. A session that is gone, with a server that was killed
+ * for one, is begun again in the same words, and nobody notices.
+ */
+public final class Mcp {
+    private static final String SESSION = "Mcp-Session-Id";
+    private static final String DATA = "data: ";
+    private static final String INITIALIZED = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+    private static final int BAD_REQUEST = 400;
+    private static final int NOT_FOUND = 404;
+    private static final int TRIES = 4;
+
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build();
+    private final LocalServer server;
+    private final String path;
+    private final PrintStream out;
+    private String beginning = "";
+    private volatile String session = "";
+
+    private Mcp(String profile, PrintStream out) {
+        this.server = new LocalServer(System.getenv(), System.getProperty("holdfast.script", "holdfast"), client);
+        this.path = "/mcp?profile=" + profile;
+        this.out = out;
+    }
+
+    /** @param arguments the profile */
+    public static void main(String... arguments) throws IOException, InterruptedException {
+        var out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        var in = new BufferedReader(
+                new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+        new Mcp(arguments[0], out).run(in);
+    }
+
+    /** Until the end of the input, and until what was asked before it is answered. */
+    private void run(BufferedReader in) throws IOException, InterruptedException {
+        try (ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                String message = line;
+                Envelope envelope = Envelope.of(message);
+                if (envelope.begins()) {
+                    beginning = message;
+                    session = "";
+                    pass(message, envelope); // before anything else goes on its way
+                } else if (!message.isBlank()) {
+                    calls.execute(() -> pass(message, envelope));
+                }
+            }
+        }
+        leave();
+    }
+
+    /** To the server, and what it answers back; whoever asked gets an answer in any case. */
+    private void pass(String message, Envelope envelope) {
+        try {
+            for (int tries = 0; tries < TRIES; tries++) {
+                if (passed(message, envelope)) {
+                    return;
+                }
+            }
+            fail(envelope, "the server keeps ending; its log is server.log in its data folder");
+        } catch (IOException lost) {
+            fail(envelope, lost.getMessage() + ". What had been started goes on: list the tasks before you try again");
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** False when it did not reach a session: it can go once more, and there is one now. */
+    private boolean passed(String message, Envelope envelope) throws IOException, InterruptedException {
+        String used = session;
+        try {
+            HttpResponse<Stream<String>> answer = send(message, used);
+            try (Stream<String> lines = answer.body()) {
+                if (answer.statusCode() != NOT_FOUND || used.isEmpty()) {
+                    tell(answer, lines, envelope);
+                    return true;
+                }
+            }
+            renew(used);
+        } catch (ConnectException | NoSuchFileException nobodyListens) {
+            server.ensure();
+        }
+        return false;
+    }
+
+    private HttpResponse<Stream<String>> send(String message, String session) throws IOException, InterruptedException {
+        HttpRequest.Builder request = server.request(path)
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/json, text/event-stream")
+                .POST(BodyPublishers.ofString(message));
+        if (!session.isEmpty()) {
+            request.header(SESSION, session);
+        }
+        return client.send(request.build(), BodyHandlers.ofLines());
+    }
+
+    /** What the server says, a message a line; the events of a stream as they come. */
+    private void tell(HttpResponse<Stream<String>> answer, Stream<String> lines, Envelope envelope) {
+        String type = answer.headers().firstValue("Content-Type").orElse("");
+        if (type.startsWith("text/event-stream")) {
+            lines.filter(line -> line.startsWith(DATA)).forEach(line -> write(line.substring(DATA.length())));
+        } else if (type.startsWith("application/json")) {
+            if (envelope.begins()) {
+                session = answer.headers().firstValue(SESSION).orElse("");
+            }
+            lines.filter(line -> !line.isBlank()).forEach(this::write);
+        } else if (answer.statusCode() >= BAD_REQUEST) {
+            fail(envelope, "the server answered " + answer.statusCode() + ": " + lines.collect(joining(" ")));
+        }
+    }
+
+    /** Begins a session in place of one that is gone, once however many miss it. */
+    private synchronized void renew(String gone) throws IOException, InterruptedException {
+        if (!session.equals(gone)) {
+            return;
+        }
+        HttpResponse<Stream<String>> answer = send(beginning, "");
+        answer.body().close();
+        String begun = answer.headers().firstValue(SESSION).orElseThrow(() -> new IOException("no session begins"));
+        send(INITIALIZED, begun).body().close();
+        session = begun;
+    }
+
+    private void fail(Envelope envelope, String why) {
+        if (envelope.asks()) {
+            String text = why.replace("\\", "\\\\").replace("\"", "\\\"").replaceAll("\\p{Cntrl}", " ");
+            write("{\"jsonrpc\":\"2.0\",\"id\":" + envelope.id()
+                    + ",\"error\":{\"code\":-32000,\"message\":\"holdfast: " + text + "\"}}");
+        }
+    }
+
+    private synchronized void write(String message) {
+        out.println(message);
+        out.flush();
+    }
+
+    /** Says that the session is over; a server that is gone need not be told. */
+    private void leave() throws InterruptedException {
+        try {
+            if (!session.isEmpty()) {
+                var request = server.request(path)
+                        .header(SESSION, session)
+                        .timeout(Duration.ofSeconds(1))
+                        .DELETE();
+                client.send(request.build(), BodyHandlers.discarding());
+            }
+        } catch (IOException gone) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.holdfast.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** The server said no: its problem document. */
+final class Refused extends RuntimeException {
+    private final transient JsonNode problem;
+
+    Refused(JsonNode problem) {
+        super(problem.path("detail").asText(problem.path("title").asText("refused")));
+        this.problem = problem;
+    }
+
+    JsonNode problem() {
+        return problem;
+    }
+
+    boolean is(String kind) {
+        return problem.path("kind").asText().equals(kind);
+    }
+
+    /** What to do now; empty when the server knows nothing. */
+    String hint() {
+        return problem.path("recovery_hint").asText();
+    }
+}

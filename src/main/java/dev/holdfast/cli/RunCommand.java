@@ -1,0 +1,159 @@
+package dev.holdfast.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs a command on the server, and is for whoever started it what the command would be. */
+@Command(
+        name = "run",
+        description = "Runs a command, and prints what it prints. ^C interrupts it, a second one stops it.",
+        sortOptions = false)
+final class RunCommand extends Remote {
+    private static final int NOT_THERE = 127;
+
+    @Option(names = "-d", description = "print the task's id at once, and leave it running")
+    boolean detached;
+
+    @Option(names = "-i", description = "pass on what is typed or piped into this")
+    boolean input;
+
+    @Option(names = "-w", paramLabel = "DIR", description = "run in this folder instead of the current one")
+    Path workdir = Path.of("");
+
+    @Option(names = "-e", paramLabel = "K=V", description = "an environment variable")
+    Map<String, String> env = new LinkedHashMap<>();
+
+    @Option(names = "-l", paramLabel = "K=V", description = "a label")
+    Map<String, String> labels = new LinkedHashMap<>();
+
+    @Option(names = "--until-port", paramLabel = "N", description = "be done when it listens on this port")
+    @Nullable
+    Integer port;
+
+    @Option(names = "--until-output", paramLabel = "RE", description = "be done when a line of it matches")
+    @Nullable
+    String pattern;
+
+    @Option(names = "--timeout", paramLabel = "10m", description = "stop it after so long")
+    @Nullable
+    Duration timeout;
+
+    @Option(names = "--new", description = "start another one where the same command runs already")
+    boolean another;
+
+    @Option(names = "--sandbox", paramLabel = "none|read_only|workspace_write", description = "a wall around it")
+    @Nullable
+    String sandbox;
+
+    @Parameters(arity = "1..*", paramLabel = "CMD", description = "one word: text for a shell; several: a program")
+    List<String> command = new ArrayList<>();
+
+    @Override
+    int run() throws IOException, InterruptedException {
+        JsonNode answer;
+        try {
+            answer = api.post("/v1/commands", body());
+        } catch (Refused refused) {
+            if (!refused.is("command_spawn_failed")) {
+                throw refused;
+            }
+            throw new Failure(NOT_THERE, refused.getMessage() + "\n" + refused.hint());
+        }
+        if (json()) {
+            Page.json(answer);
+            return answer.path("disposition").asText().equals("completed") ? Words.exit(answer) : 0;
+        }
+        String id = started(answer);
+        if (detached) {
+            Page.line(id);
+            return 0;
+        }
+        if (input) {
+            new Input(api, id).begin();
+        }
+        return follow(id);
+    }
+
+    private Map<String, Object> body() {
+        Map<String, Object> body = new LinkedHashMap<>();
+        if (command.size() == 1) {
+            body.put("cmd", command.getFirst());
+        } else {
+            body.put("argv", command);
+        }
+        body.put("workdir", workdir.toAbsolutePath().normalize().toString());
+        body.put("env", env);
+        body.put("labels", labels);
+        body.put("accepts_input", input);
+        body.put("duplicate_policy", another ? "start_new" : "reuse_running");
+        if (!json() || detached) {
+            body.put("yield_time_ms", 0);
+        }
+        if (timeout != null) {
+            body.put("timeout_ms", timeout.toMillis());
+        }
+        if (sandbox != null) {
+            body.put("sandbox", sandbox);
+        }
+        return body;
+    }
+
+    private String started(JsonNode answer) throws IOException, InterruptedException {
+        String disposition = answer.path("disposition").asText();
+        if (disposition.equals("awaiting_approval")) {
+            return allowed(answer.path("approval_id").asText());
+        }
+        String id = answer.at("/task_handle/task_id").asText();
+        if (id.isEmpty()) {
+            throw new Failure(Failure.ERROR, "the server answered nothing that is known here: " + answer);
+        }
+        if (disposition.equals("already_running")) {
+            Page.note("this runs already, as " + id + "; --new starts another");
+        }
+        return id;
+    }
+
+    /** Of its task once somebody has allowed it. */
+    private String allowed(String approval) throws IOException, InterruptedException {
+        Page.note("this waits for an answer: holdfast approve " + approval);
+        while (true) {
+            JsonNode asked = Api.retried(() -> api.get("/v1/approvals/" + approval));
+            String state = asked.path("state").asText();
+            if (asked.path("task_id").isTextual()) {
+                return asked.path("task_id").asText();
+            }
+            if (!state.equals("pending") && !state.equals("allowed")) {
+                throw new Failure(Failure.ERROR, "it was not allowed: " + state);
+            }
+            Thread.sleep(Duration.ofMillis(500));
+        }
+    }
+
+    private int follow(String id) throws IOException, InterruptedException {
+        Follow output = new Follow(api, id);
+        Interrupts.handle(new Ending(api, id));
+        Until until = new Until(api, id, output, port, pattern);
+        if (port != null || pattern != null) {
+            Thread.ofVirtual().start(until);
+        }
+        output.both(false, true, 0, 0);
+        if (until.held()) {
+            return 0;
+        }
+        JsonNode task = Api.retried(() -> task(id));
+        if (task.path("ended_by").asText().matches("timeout|idle_timeout|output_limit|reboot|unknown")) {
+            Page.note(id + " was ended: " + task.path("ended_by").asText());
+        }
+        return Words.exit(task);
+    }
+}

@@ -1,0 +1,223 @@
+package dev.holdfast.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What is asked of a task, and done to it. */
+final class TaskCommands {
+    private TaskCommands() {}
+
+    private static String label(Map.Entry<String, String> label) {
+        return "&label=" + Api.encoded(label.getKey() + "=" + label.getValue());
+    }
+
+    @Command(name = "ps", description = "Lists what runs.")
+    static final class Ps extends Remote {
+        @Option(names = "-a", description = "also what has ended")
+        boolean all;
+
+        @Option(names = "-q", description = "ids alone")
+        boolean quiet;
+
+        @Option(names = "-l", paramLabel = "K=V", description = "with this label alone")
+        Map<String, String> labels = new LinkedHashMap<>();
+
+        @Override
+        int run() throws IOException, InterruptedException {
+            var filter = new StringBuilder(all ? "status=all" : "status=active");
+            labels.entrySet().forEach(label -> filter.append(label(label)));
+            if (json()) {
+                Page.json(api.get("/v1/tasks?limit=100&" + filter));
+                return 0;
+            }
+            List<JsonNode> tasks = tasks(filter.toString());
+            if (quiet) {
+                tasks.forEach(task -> Page.line(task.path("task_id").asText()));
+                return 0;
+            }
+            var table = new Page.Table("TASK", "STATUS", "STARTED", "PORTS", "COMMAND");
+            for (JsonNode task : tasks) {
+                String waits = task.path("waiting").asText().equals("input") ? ", waits for input" : "";
+                table.row(
+                        task.path("task_id").asText(),
+                        Words.status(task) + waits,
+                        Words.ago(task.path("created_at")),
+                        Page.joined(task.path("ports"), JsonNode::asText),
+                        shortened(Words.command(task)));
+            }
+            table.print();
+            return 0;
+        }
+
+        private static String shortened(String command) {
+            return command.length() <= 60 ? command : command.substring(0, 59) + "…";
+        }
+    }
+
+    @Command(name = "status", description = "Tells of one task.")
+    static final class Status extends Remote {
+        @Parameters(paramLabel = "ID")
+        String beginning = "";
+
+        @Override
+        int run() throws IOException, InterruptedException {
+            JsonNode task = task(id(beginning));
+            if (json()) {
+                Page.json(task);
+                return 0;
+            }
+            line("Task", task.path("task_id").asText());
+            line("Status", Words.status(task));
+            line("Command", Words.command(task));
+            line("Folder", task.at("/command/workdir").asText());
+            line("Started", Words.ago(task.path("created_at")));
+            line("Ended", Words.ago(task.path("ended_at")));
+            line("Ended by", task.path("ended_by").asText(""));
+            line("Waiting", task.path("waiting").asText(""));
+            line("Ports", Page.joined(task.path("ports"), JsonNode::asText));
+            line("Process", task.at("/process/pid").asText());
+            line("Output", bytes(task, "stdout") + ", " + bytes(task, "stderr"));
+            task.path("labels")
+                    .properties()
+                    .forEach(label -> line(
+                            "Label", label.getKey() + "=" + label.getValue().asText()));
+            return 0;
+        }
+
+        private static String bytes(JsonNode task, String stream) {
+            return task.path("output").path(stream + "_bytes").asLong() + " bytes of " + stream;
+        }
+
+        private static void line(String name, String value) {
+            if (!value.isEmpty() && !value.equals("null")) {
+                Page.line(name + ":" + " ".repeat(10 - name.length()) + value);
+            }
+        }
+    }
+
+    @Command(name = "stop", description = "Stops tasks and all that they started.")
+    static final class Stop extends Remote {
+        @Option(names = "--force", description = "kill at once")
+        boolean force;
+
+        @Option(names = "--grace", paramLabel = "5s", description = "how long it may take to end by itself")
+        @Nullable
+        Duration grace;
+
+        @Parameters(arity = "1..*", paramLabel = "ID")
+        List<String> beginnings = new ArrayList<>();
+
+        @Override
+        int run() throws IOException, InterruptedException {
+            Map<String, Object> body = new LinkedHashMap<>(Map.of("force", force));
+            if (grace != null) {
+                body.put("grace_ms", grace.toMillis());
+            }
+            int code = 0;
+            for (String beginning : beginnings) {
+                String id = id(beginning);
+                JsonNode answer = api.post("/v1/tasks/" + id + "/stop", body);
+                String survivors = Page.joined(answer.path("survivors"), JsonNode::asText);
+                if (json()) {
+                    Page.json(answer);
+                } else {
+                    Page.line(id + " " + Words.status(answer.path("task")));
+                }
+                if (!survivors.isEmpty()) {
+                    Page.note("these processes could not be ended: " + survivors);
+                    code = Failure.ERROR;
+                }
+            }
+            return code;
+        }
+    }
+
+    @Command(name = "signal", description = "Sends a signal to a task's processes.")
+    static final class Signal extends Remote {
+        @Parameters(index = "0", paramLabel = "SIG", description = "INT, TERM, HUP, QUIT, USR1, USR2, KILL, STOP, CONT")
+        String signal = "";
+
+        @Parameters(index = "1", paramLabel = "ID")
+        String beginning = "";
+
+        @Override
+        int run() throws IOException, InterruptedException {
+            String name = signal.toUpperCase(Locale.ROOT).replaceFirst("^SIG", "");
+            JsonNode answer = api.post("/v1/tasks/" + id(beginning) + "/signal", Map.of("signal", name));
+            if (json()) {
+                Page.json(answer);
+            }
+            return 0;
+        }
+    }
+
+    @Command(name = "rm", description = "Forgets tasks that have ended, and their output.")
+    static final class Rm extends Remote {
+        @Parameters(arity = "1..*", paramLabel = "ID")
+        List<String> beginnings = new ArrayList<>();
+
+        @Override
+        int run() throws IOException, InterruptedException {
+            for (String beginning : beginnings) {
+                api.delete("/v1/tasks/" + id(beginning));
+            }
+            return 0;
+        }
+    }
+
+    @Command(name = "send", description = "Types into a task.")
+    static final class Send extends Remote {
+        @Option(names = "--enter", description = "and the enter key")
+        boolean enter;
+
+        @Option(names = "--key", paramLabel = "K", description = "ctrl-c, up, …; of a terminal alone")
+        List<String> keys = new ArrayList<>();
+
+        @Option(names = "--eof", description = "and the end of its input")
+        boolean eof;
+
+        @Parameters(index = "0", paramLabel = "ID")
+        String beginning = "";
+
+        @Parameters(index = "1", arity = "0..1", paramLabel = "TEXT")
+        @Nullable
+        String text;
+
+        @Override
+        int run() throws IOException, InterruptedException {
+            String id = id(beginning);
+            boolean terminal = task(id).at("/command/tty").asBoolean();
+            if (text != null || (enter && !terminal)) {
+                input(id, Map.of("text", (text == null ? "" : text) + (enter && !terminal ? "\n" : "")));
+            }
+            List<String> all = new ArrayList<>(keys);
+            if (enter && terminal) {
+                all.addFirst("enter");
+            }
+            if (!all.isEmpty()) {
+                input(id, Map.of("keys", all));
+            }
+            if (eof) {
+                input(id, Map.of("eof", true));
+            }
+            return 0;
+        }
+
+        private void input(String id, Map<String, ?> body) throws IOException, InterruptedException {
+            JsonNode answer = api.post("/v1/tasks/" + id + "/input", body);
+            if (json()) {
+                Page.json(answer);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.holdfast.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Waits for tasks, and exits as the one that it waited for. */
+@Command(
+        name = "wait",
+        description =
+                "Waits for the end of tasks, or for what is named. Exits as the one task did, with 124 when it took too"
+                        + " long, with 1 when it cannot come true any more.")
+final class WaitCommand extends Remote {
+    private static final int TOO_LONG = 124;
+    /** The server's own bound. */
+    private static final long LONGEST_MS = 600_000;
+
+    @Option(names = "--any", description = "one of all that is waited for is enough")
+    boolean any;
+
+    @Option(names = "--port", paramLabel = "N", description = "until it listens there")
+    @Nullable
+    Integer port;
+
+    @Option(names = "--output", paramLabel = "RE", description = "until its output matches")
+    @Nullable
+    String pattern;
+
+    @Option(names = "--input", description = "until it waits for input")
+    boolean input;
+
+    @Option(names = "--idle", paramLabel = "30s", description = "until it has printed nothing for so long")
+    @Nullable
+    Duration idle;
+
+    @Option(names = "--timeout", paramLabel = "10m", description = "at most so long")
+    @Nullable
+    Duration timeout;
+
+    @Parameters(arity = "1..*", paramLabel = "ID")
+    List<String> beginnings = new ArrayList<>();
+
+    @Override
+    int run() throws IOException, InterruptedException {
+        List<Map<String, Object>> conditions = new ArrayList<>();
+        for (String beginning : beginnings) {
+            conditions.addAll(of(id(beginning)));
+        }
+        JsonNode answer = waited(conditions);
+        if (json()) {
+            Page.json(answer);
+        }
+        if (answer.path("timed_out").asBoolean()) {
+            return TOO_LONG;
+        }
+        int held = answer.path("satisfied").size();
+        if (held < (any ? 1 : conditions.size())) {
+            return Failure.ERROR;
+        }
+        boolean oneEnd =
+                conditions.size() == 1 && "end".equals(conditions.getFirst().get("until"));
+        return oneEnd ? Words.exit(answer.path("tasks").path(0)) : 0;
+    }
+
+    private List<Map<String, Object>> of(String id) {
+        List<Map<String, Object>> conditions = new ArrayList<>();
+        if (port != null) {
+            conditions.add(Map.of("task_id", id, "until", "port_open", "port", port));
+        }
+        if (pattern != null) {
+            conditions.add(Map.of("task_id", id, "until", "output_matches", "pattern", pattern));
+        }
+        if (input) {
+            conditions.add(Map.of("task_id", id, "until", "needs_input"));
+        }
+        if (idle != null) {
+            conditions.add(Map.of("task_id", id, "until", "idle", "idle_ms", idle.toMillis()));
+        }
+        return conditions.isEmpty() ? List.of(Map.of("task_id", id, "until", "end")) : conditions;
+    }
+
+    /** Also over a restart of the server. */
+    private JsonNode waited(List<Map<String, Object>> conditions) throws IOException, InterruptedException {
+        long from = System.nanoTime();
+        while (true) {
+            JsonNode answer = Api.retried(() -> api.post(
+                    "/v1/wait",
+                    Map.of(any ? "any" : "all", conditions, "timeout_ms", Math.min(LONGEST_MS, left(from)))));
+            if (!answer.path("timed_out").asBoolean() || left(from) == 0) {
+                return answer;
+            }
+        }
+    }
+
+    /** In milliseconds. */
+    private long left(long from) {
+        long waited = (System.nanoTime() - from) / 1_000_000;
+        return timeout == null ? LONGEST_MS : Math.max(0, timeout.toMillis() - waited);
+    }
+}

@@ -1,0 +1,258 @@
+package dev.holdfast.host.launch;
+
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.Sandbox;
+import dev.holdfast.task.TaskId;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The small fixed {@code sh} program that stands between the kernel and a command: it starts the command as its child in
+ * the foreground and puts its exit into {@code rc}. It survives every signal but KILL, of which the command inherits
+ * nothing ({@code trap :} is reset in children, {@code trap ''} would not be). Its {@code $0} is the task's folder.
+ *
+ * <p>Descriptors it is given: 0, 1 the command's; 2 {@code rc}, where its shell notes a death by signal too; 3 what
+ * becomes the command's 2; with input, 4 the write end of {@code in} and 5 {@code eof}. In a terminal it is given 0, 1, 2
+ * and makes the others itself. Behind a wall it uses 6 for its own output and 7 for a pipe from the launcher in there.
+ */
+public final class Launcher {
+    public static final Path SHELL = Path.of("/bin/sh");
+    /** In the environment of every process of a task; its value is the task's id. */
+    public static final String MARKER = "HOLDFAST_TASK";
+
+    private static final String ENCODED = "HOLDFAST_ENV_";
+
+    private static final String TRAPS = "trap : 1 2 3 10 12 14 15\n";
+    private static final String RECORD = "echo \"exit $?\" >&2\n";
+    /** A terminal that was hung up is none any more: how a command ends that lost it says nothing of the command. */
+    private static final String RECORD_IN_TERMINAL = "r=$?; [ -t 0 ] && echo \"exit $r\" >&2 || echo lost >&2\n";
+    /** A terminal's launcher is no child of the server, which learns from this line who it is. */
+    private static final String TERMINAL = """
+            exec 3>&2 2<>"$0/rc"
+            read -r s </proc/self/stat
+            echo "$s" >"$0/pid"
+            """;
+    /** Keeps the write end of stdin open until a line comes through eof: then the command reads its end. */
+    private static final String HOLDER = """
+            (trap '' 1 2 3 10 12 14 15; read -r x) <&5 >&- 2>&- 3>&- 5>&- &
+            exec 4>&-
+            """;
+
+    private static final String RELEASE_HOLDER = "echo >&5\n";
+
+    private static final Pattern WALL = Pattern.compile("\nw=([a-z_+]+)\n");
+    private static final String BEHIND_WALL = "exec 3>&2 2>&7 7>&-\necho up >&2\n";
+
+    private static final byte[] START = (SHELL + "\0-c\0").getBytes(StandardCharsets.US_ASCII);
+    /** Shell, {@code -c}, script, folder. */
+    private static final int BEFORE_COMMAND = 4;
+
+    private static final Set<String> SHELL_OPTIONS = Set.of("-c", "-lc");
+    private static final Pattern END = Pattern.compile("\0");
+
+    private Launcher() {}
+
+    /** What a command's standard streams are. */
+    public enum Streams {
+        /** Files, and stdin at its end from the start. */
+        FILES,
+        /** Files, and stdin a FIFO. */
+        FILES_AND_INPUT,
+        TERMINAL,
+        /** A terminal, and stdin at its end from the start. */
+        TERMINAL_WITHOUT_INPUT
+    }
+
+    /**
+     * What is to be started.
+     *
+     * @param argv of {@link #SHELL}
+     * @param environment all of it
+     */
+    public record Plan(List<String> argv, Map<String, String> environment) {
+        public Plan {
+            argv = List.copyOf(argv);
+            environment = Collections.unmodifiableMap(environment);
+        }
+    }
+
+    /**
+     * What makes a wall around whatever follows it.
+     *
+     * @param program with its arguments
+     */
+    public record Wall(Sandbox sandbox, List<String> program) {
+        public Wall {
+            program = List.copyOf(program);
+        }
+    }
+
+    /**
+     * @param environment what the command is to get; the marker is added
+     * @param wall null for none
+     */
+    public static Plan plan(
+            TaskId id,
+            Path folder,
+            Streams streams,
+            Invocation invocation,
+            Map<String, String> environment,
+            @Nullable Wall wall) {
+        Map<String, String> passed = new HashMap<>(environment);
+        passed.put(MARKER, id.value());
+        String restore = encode(passed);
+        List<String> argv = new ArrayList<>();
+        argv.add(SHELL.toString());
+        argv.add("-c");
+        argv.add(script(streams, restore, wall));
+        argv.add(folder.toString());
+        argv.addAll(command(invocation));
+        return new Plan(argv, passed);
+    }
+
+    /** The command's own argv. */
+    static List<String> command(Invocation invocation) {
+        return switch (invocation) {
+            case Invocation.ShellText text -> List.of(text.shell(), text.login() ? "-lc" : "-c", text.cmd());
+            case Invocation.Program program -> program.argv();
+        };
+    }
+
+    /**
+     * What a launcher was given to run, by its own command line. Shell text cannot be told from a program that was asked
+     * for with the same arguments; it is taken for what it nearly always is.
+     *
+     * @param cmdline of a process whose {@link #isOwn} holds
+     */
+    public static Invocation invocation(byte[] cmdline) {
+        List<String> argv = arguments(cmdline);
+        return given(argv.subList(Math.min(BEFORE_COMMAND, argv.size() - 1), argv.size()));
+    }
+
+    /** What argv such as {@link #command} makes stands for. */
+    public static Invocation given(List<String> argv) {
+        boolean shell = argv.size() == 3 && argv.getFirst().startsWith("/") && SHELL_OPTIONS.contains(argv.get(1));
+        return shell
+                ? new Invocation.ShellText(
+                        argv.get(2), argv.getFirst(), argv.get(1).equals("-lc"))
+                : new Invocation.Program(argv);
+    }
+
+    /** At least one, perhaps empty. */
+    public static List<String> arguments(byte[] cmdline) {
+        String text = new String(cmdline, StandardCharsets.UTF_8);
+        return List.of(END.split(text.endsWith("\0") ? text.substring(0, text.length() - 1) : text, -1));
+    }
+
+    /** Whether a launcher, by its command line, runs its command in a terminal. */
+    public static boolean inTerminal(byte[] cmdline) {
+        return startsWith(cmdline, START.length, TERMINAL);
+    }
+
+    /**
+     * Whether a command line ({@code /proc/[pid]/cmdline}) is a launcher's own: the launcher, the holder of a stdin, or a
+     * command that was not replaced by its program yet.
+     */
+    public static boolean isOwn(byte[] cmdline) {
+        return Arrays.mismatch(cmdline, START) == START.length
+                && (startsWith(cmdline, START.length, TRAPS) || startsWith(cmdline, START.length, TERMINAL));
+    }
+
+    /** Whether a command line is that of a wall, whose arguments hold the launcher behind it. */
+    public static boolean isWall(byte[] cmdline) {
+        String text = new String(cmdline, StandardCharsets.ISO_8859_1);
+        return text.indexOf("\0" + new String(START, StandardCharsets.US_ASCII) + TRAPS) > 0;
+    }
+
+    /** The wall of a launcher's command, by its own command line; null for none. */
+    public static @Nullable Sandbox wall(byte[] cmdline) {
+        Matcher wall = WALL.matcher(new String(cmdline, StandardCharsets.ISO_8859_1));
+        return isOwn(cmdline) && wall.find() ? Sandbox.parse(wall.group(1)) : null;
+    }
+
+    private static boolean startsWith(byte[] bytes, int from, String text) {
+        byte[] start = text.getBytes(StandardCharsets.US_ASCII);
+        return bytes.length >= from + start.length
+                && Arrays.equals(bytes, from, from + start.length, start, 0, start.length);
+    }
+
+    private static String script(Streams streams, String restore, @Nullable Wall wall) {
+        boolean terminal = streams == Streams.TERMINAL || streams == Streams.TERMINAL_WITHOUT_INPUT;
+        boolean input = streams == Streams.FILES_AND_INPUT;
+        String redirect = switch (streams) {
+            case FILES, TERMINAL -> "2>&3 3>&-";
+            case FILES_AND_INPUT -> "<\"$0/in\" 2>&3 3>&- 5>&-";
+            case TERMINAL_WITHOUT_INPUT -> "</dev/null 2>&3 3>&-";
+        };
+        String exec = restore.isEmpty() ? "exec \"$@\"" : restore + "exec env \"$@\"";
+        // Without stderr, for a system where the score cannot be written; what the kernel kills first is the command.
+        String command = "(echo 500 2>&- >/proc/self/oom_score_adj; " + exec + " " + redirect + ")\n";
+        String record = terminal ? RECORD_IN_TERMINAL : RECORD;
+        return (terminal ? TERMINAL : "")
+                + TRAPS
+                + (input ? HOLDER : "")
+                + (wall == null ? command + record : walled(wall, TRAPS + BEHIND_WALL + command + record))
+                + (input ? RELEASE_HOLDER : "");
+    }
+
+    /**
+     * Bubblewrap in place of the command, and behind it a launcher of its own, whose record comes through a pipe. What
+     * bubblewrap itself is sent or dies of says nothing. Without a word through the pipe there was no wall to begin with:
+     * then 126 stands for a command that could not be run, and bubblewrap has said why where the command's errors go.
+     */
+    private static String walled(Wall wall, String behind) {
+        String program = wall.program().stream().map(Launcher::quoted).collect(Collectors.joining(" "));
+        return String.format(Locale.ROOT, """
+                w=%s
+                { r=$(exec %s %s -c %s "$0" "$@" 7>&1 >&6 2>&3 3>&- 5>&- 6>&-); } 6>&1 2>/dev/null
+                case $r in up*) r=${r#up}; [ -z "$r" ] || echo "$r" >&2;; *) echo "exit 126" >&2;; esac
+                """, wall.sandbox(), program, SHELL, quoted(behind));
+    }
+
+    private static String quoted(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    /**
+     * Hides variables whose names a shell would drop behind names it keeps.
+     *
+     * @return shell text that puts them back in front of the command, as arguments of env(1); empty when there are none
+     */
+    private static String encode(Map<String, String> environment) {
+        List<String> dropped =
+                environment.keySet().stream().filter(name -> !isShellName(name)).toList();
+        StringBuilder set = new StringBuilder();
+        StringBuilder unset = new StringBuilder();
+        for (int i = 0; i < dropped.size(); i++) {
+            String name = dropped.get(i);
+            environment.put(ENCODED + i, name + "=" + environment.remove(name));
+            set.append(" \"$").append(ENCODED).append(i).append('"');
+            unset.append(' ').append(ENCODED).append(i);
+        }
+        return dropped.isEmpty() ? "" : "set --" + set + " \"$@\"; unset" + unset + "; ";
+    }
+
+    /** Letters, digits and underscores of ASCII, no digit first: shells drop variables with other names. */
+    private static boolean isShellName(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+            if (!letter && (i == 0 || c < '0' || c > '9')) {
+                return false;
+            }
+        }
+        return !name.isEmpty();
+    }
+}

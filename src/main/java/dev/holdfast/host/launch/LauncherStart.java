@@ -1,0 +1,135 @@
+package dev.holdfast.host.launch;
+
+import dev.holdfast.host.proc.BootId;
+import dev.holdfast.host.proc.ProcessStat;
+import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.kernel.Descriptor;
+import dev.holdfast.kernel.Processes;
+import dev.holdfast.kernel.Spawn;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.StreamName;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Starts launchers: as children of this process, or through the keeper in a terminal. */
+public final class LauncherStart {
+    private static final Path NOTHING = Path.of("/dev/null");
+    private static final int APPEND = Descriptor.WRITE | Descriptor.CREATE | Descriptor.APPEND;
+    private static final int MODE = 0600;
+    private static final int IN = 4;
+    private static final int EOF = 5;
+    private static final int BOTH_ENDS = 9;
+    private static final int KILL = 9;
+    private static final Duration TERMINAL_LIMIT = Duration.ofSeconds(5);
+    private static final Duration ABANDON_LIMIT = Duration.ofMillis(200);
+    private static final long LOOK_AGAIN_NANOS = 500_000;
+
+    private LauncherStart() {}
+
+    /**
+     * @param wall null for none
+     * @throws dev.holdfast.kernel.ErrnoException nothing runs
+     */
+    public static ProcessIdentity withFiles(Launch launch, TaskFolder folder, Launcher.@Nullable Wall wall) {
+        boolean input = launch.command().acceptsInput();
+        if (input) {
+            InputPipe.make(folder);
+        }
+        Launcher.Plan plan = Launcher.plan(
+                launch.id(),
+                folder.path(),
+                input ? Launcher.Streams.FILES_AND_INPUT : Launcher.Streams.FILES,
+                launch.command().invocation(),
+                launch.environment(),
+                wall);
+        Spawn spawn = new Spawn()
+                .closeFrom(3)
+                .workdir(launch.command().workdir())
+                .open(0, NOTHING, Descriptor.READ, 0)
+                .open(1, folder.output(StreamName.STDOUT), APPEND, MODE)
+                .open(2, folder.exit(), Descriptor.READ_WRITE, 0)
+                .open(3, folder.output(StreamName.STDERR), APPEND, MODE);
+        if (input) {
+            // A FIFO can be opened for writing alone only while somebody has it open for reading.
+            spawn.open(BOTH_ENDS, folder.in(), Descriptor.READ_WRITE, 0)
+                    .open(IN, folder.in(), Descriptor.WRITE, 0)
+                    .close(BOTH_ENDS)
+                    .open(EOF, folder.eof(), Descriptor.READ_WRITE, 0);
+        }
+        long pid = spawn.start(Launcher.SHELL, plan.argv(), plan.environment());
+        // A child that is not reaped keeps its pid, also when it has ended already.
+        ProcessIdentity launcher = identity(pid);
+        PidFile.append(folder.pid(), launcher);
+        return launcher;
+    }
+
+    private static ProcessIdentity identity(long pid) {
+        try {
+            ProcessStat stat = ProcessTable.stat(pid);
+            if (stat != null) {
+                return stat.identity();
+            }
+        } catch (UncheckedIOException e) {
+            // Out of descriptors, as a rule: nothing can be watched then.
+        }
+        throw unwatchable(pid);
+    }
+
+    /** @param wall null for none */
+    public static ProcessIdentity inTerminal(
+            Launch launch, TaskFolder folder, Launcher.@Nullable Wall wall, TerminalHost terminals) {
+        Launcher.Plan plan = Launcher.plan(
+                launch.id(),
+                folder.path(),
+                launch.command().acceptsInput() ? Launcher.Streams.TERMINAL : Launcher.Streams.TERMINAL_WITHOUT_INPUT,
+                launch.command().invocation(),
+                launch.environment(),
+                wall);
+        Launch planned = new Launch(
+                launch.id(),
+                launch.command(),
+                plan.environment(),
+                launch.createdAt(),
+                launch.duplicateKey(),
+                launch.idempotency());
+        terminals.start(planned, folder.path(), plan.argv());
+        long deadline = System.nanoTime() + TERMINAL_LIMIT.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            @Nullable
+            ProcessIdentity launcher =
+                    PidFile.read(folder.pid(), BootId.current()).launcher();
+            if (launcher != null) {
+                return launcher;
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+        throw Preflight.failed(
+                "The terminal was opened but its launcher did not start within " + TERMINAL_LIMIT.toSeconds() + " s",
+                "Try again; when it repeats, the server's log and its keeper's say why.",
+                null);
+    }
+
+    /** Ends what was just started, since it cannot be watched: out of descriptors, as a rule. */
+    public static void abandon(long launcher) {
+        Processes.signalGroup(launcher, KILL);
+        long deadline = System.nanoTime() + ABANDON_LIMIT.toNanos();
+        while (Processes.reap(launcher).isEmpty() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+
+    /** Ends it, and says so. */
+    public static Refusal unwatchable(long pid) {
+        abandon(pid);
+        return Preflight.failed(
+                "The process that was started cannot be looked at in /proc",
+                "Try again; when it repeats, the server has too few file descriptors or no /proc.",
+                null);
+    }
+}

@@ -1,0 +1,156 @@
+package dev.holdfast.host.launch;
+
+import dev.holdfast.kernel.ErrnoException;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.Invocation;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks, before anything is made, whether a command can be spawned: the launcher could only tell when it is too late,
+ * and then as an exit code.
+ */
+public final class Preflight {
+    /** What {@code execvp} and dash search without PATH. */
+    private static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    /** The kernel's limit for one argument or variable with its end, MAX_ARG_STRLEN. */
+    private static final int LONGEST = 128 * 1024;
+
+    private static final String TOO_LONG = "Write the long part to a file and pass the file's name.";
+
+    private Preflight() {}
+
+    /** @throws Refusal {@code command_spawn_failed}, or {@code workdir_not_found} when it vanished */
+    public static void check(Launch launch, Path launcherShell) {
+        Path workdir = launch.command().workdir();
+        if (!Files.isDirectory(workdir)) {
+            throw new Refusal(
+                    ErrorKind.WORKDIR_NOT_FOUND,
+                    "The working directory " + workdir + " does not exist or is no directory",
+                    "Make the directory first, or give another workdir.",
+                    Map.of("workdir", workdir.toString()));
+        }
+        List<String> argv = Launcher.command(launch.command().invocation());
+        argv.forEach(argument -> checkText("an argument", argument));
+        launch.environment().forEach((name, value) -> {
+            if (name.isEmpty() || name.indexOf('=') >= 0) {
+                throw failed("A variable cannot be named \"" + name + "\"", "Correct the names in env.", null);
+            }
+            checkText("the variable " + name, name + "=" + value);
+        });
+        switch (launch.command().invocation()) {
+            case Invocation.ShellText text -> checkShell(text.shell(), workdir);
+            case Invocation.Program _ -> checkProgram(argv.getFirst(), workdir, launch.environment());
+        }
+        if (!Files.isExecutable(launcherShell)) {
+            throw failed(
+                    launcherShell + ", which starts every command, is missing or not executable",
+                    "Install a POSIX shell as " + launcherShell + " on the server's machine.",
+                    null);
+        }
+    }
+
+    /** What a failed spawn is to its caller. */
+    public static Refusal refusal(ErrnoException e, Launch launch) {
+        return switch (e.errno()) {
+            case ErrnoException.ENOSPC, ErrnoException.EDQUOT ->
+                new Refusal(
+                        ErrorKind.STORAGE_FULL,
+                        "There is no room in the data folder for another command: " + e.getMessage(),
+                        "Free space on the server's disk, or delete ended tasks.");
+            case ErrnoException.E2BIG ->
+                failed("The command line and its environment are too long for the kernel", TOO_LONG, e);
+            case ErrnoException.EAGAIN, ErrnoException.ENOMEM, ErrnoException.EMFILE, ErrnoException.ENFILE ->
+                failed(
+                        "The machine takes no further process: " + ErrnoException.text(e.errno()),
+                        "Stop tasks that are no longer needed, then try again.",
+                        e);
+            default ->
+                failed(
+                        "The command could not be spawned in "
+                                + launch.command().workdir() + ": " + e.getMessage(),
+                        "Check that the working directory is still there and that the server may enter it.",
+                        e);
+        };
+    }
+
+    static Refusal failed(String message, String hint, @Nullable ErrnoException cause) {
+        Map<String, Object> details = cause == null ? Map.of() : Map.of("errno", cause.errno());
+        return new Refusal(ErrorKind.COMMAND_SPAWN_FAILED, message, hint, details);
+    }
+
+    private static void checkText(String what, String text) {
+        if (text.indexOf('\0') >= 0) {
+            throw failed("There is a NUL character in " + what, "Remove it: no program can be given one.", null);
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw failed("There is half a character (a lone surrogate) in " + what, "Send whole characters.", null);
+        }
+        // At most 3 bytes for a char: most texts need no counting.
+        if (text.length() >= LONGEST / 3 && text.getBytes(StandardCharsets.UTF_8).length >= LONGEST) {
+            throw failed("There are 128 KiB or more in " + what, TOO_LONG, null);
+        }
+    }
+
+    private static void checkShell(String shell, Path workdir) {
+        Path path = workdir.resolve(shell);
+        if (!runnable(path)) {
+            throw failed(
+                    "The shell " + shell + " " + problem(path),
+                    "Leave shell out for the default, or name one that is installed, such as /bin/sh.",
+                    null);
+        }
+    }
+
+    private static void checkProgram(String program, Path workdir, Map<String, String> environment) {
+        if (program.indexOf('/') >= 0) {
+            Path path = workdir.resolve(program);
+            if (!runnable(path)) {
+                throw failed("The program " + program + " " + problem(path), hint(path), null);
+            }
+            return;
+        }
+        String path = environment.getOrDefault("PATH", DEFAULT_PATH);
+        Path unusable = null;
+        for (String directory : path.split(":", -1)) {
+            Path candidate = workdir.resolve(directory).resolve(program);
+            if (!program.isEmpty() && runnable(candidate)) {
+                return;
+            }
+            unusable = Files.isRegularFile(candidate) ? candidate : unusable;
+        }
+        if (unusable != null) {
+            throw failed("The program " + unusable + " " + problem(unusable), hint(unusable), null);
+        }
+        throw failed(
+                "The program \"" + program + "\" is not in the command's PATH (" + path + ")",
+                "Check the spelling, install it, or give its path; for shell text use cmd instead of argv.",
+                null);
+    }
+
+    private static boolean runnable(Path path) {
+        return Files.isExecutable(path) && !Files.isDirectory(path);
+    }
+
+    private static String problem(Path path) {
+        if (Files.isDirectory(path)) {
+            return "is a directory";
+        }
+        return Files.exists(path) ? "is not executable" : "does not exist";
+    }
+
+    private static String hint(Path path) {
+        if (Files.isDirectory(path)) {
+            return "Name the program in it.";
+        }
+        return Files.exists(path)
+                ? "Make it executable (chmod +x), or give its interpreter as the program."
+                : "Check the path; a relative one starts from the workdir.";
+    }
+}

@@ -1,0 +1,112 @@
+package dev.holdfast.host.launch;
+
+import dev.holdfast.host.proc.BootId;
+import dev.holdfast.kernel.ErrnoException;
+import dev.holdfast.kernel.Names;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.TaskId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The folders of tasks, {@code <data>/tasks/<id>}. One is there with all that a recovery needs, or not at all; a deleted
+ * one goes at once, however long its files take. Thread-safe.
+ */
+public final class TaskFolders {
+    /** For nobody but its owner. */
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    private static final int MODE = 0700;
+    private static final String DELETED = ".deleted-";
+
+    private final Path tasks;
+    /** Where an earlier build kept folders to be used again. */
+    private final Path spare;
+
+    public TaskFolders(Path dataDir) {
+        tasks = dataDir.resolve("tasks");
+        try {
+            Files.createDirectories(tasks, PRIVATE);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the data folder cannot be made: " + tasks, e);
+        }
+        spare = dataDir.resolve("spare");
+    }
+
+    /**
+     * Puts a launch on record, with an exit file for it.
+     *
+     * @throws ErrnoException there is no folder of it
+     */
+    public void make(TaskFolder folder, Launch launch) {
+        Names.folder(folder.path(), MODE);
+        try {
+            ExitFile.allocate(folder.exit());
+            SpecFile.write(folder, SpecFile.bytes(launch, BootId.current()));
+        } catch (ErrnoException e) {
+            delete(launch.id());
+            throw e;
+        }
+    }
+
+    /** In order of id. */
+    public List<TaskId> ids() {
+        return names().flatMap(name -> TaskId.parse(name).stream()).sorted().toList();
+    }
+
+    public void delete(TaskId id) {
+        Path deleted = tasks.resolve(DELETED + id);
+        try {
+            Files.move(tasks.resolve(id.value()), deleted, StandardCopyOption.ATOMIC_MOVE);
+            remove(deleted);
+        } catch (NoSuchFileException e) {
+            // It is gone already.
+        } catch (IOException e) {
+            throw new UncheckedIOException("the folder of " + id + " cannot be deleted", e);
+        }
+    }
+
+    /** Finishes deletions that a server before this one did not. */
+    public void sweep() {
+        List<Path> left = Stream.concat(
+                        Stream.of(spare).filter(Files::isDirectory),
+                        names().filter(name -> name.startsWith(DELETED)).map(tasks::resolve))
+                .toList();
+        for (Path folder : left) {
+            try {
+                remove(folder);
+            } catch (IOException e) {
+                throw new UncheckedIOException(folder + " cannot be deleted", e);
+            }
+        }
+    }
+
+    private Stream<String> names() {
+        try (Stream<Path> entries = Files.list(tasks)) {
+            return entries.map(entry -> entry.getFileName().toString()).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the tasks cannot be listed: " + tasks, e);
+        }
+    }
+
+    private static void remove(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.walk(folder)) {
+            for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(entry);
+            }
+        }
+    }
+}

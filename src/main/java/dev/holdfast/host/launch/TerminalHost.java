@@ -1,0 +1,43 @@
+package dev.holdfast.host.launch;
+
+import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalScreen;
+import dev.holdfast.task.TerminalSize;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Holds terminals outside this process, so that they outlive it. All methods may block on the keeper's answer. */
+public interface TerminalHost {
+    /**
+     * Starts the launcher as the leader of a new terminal of the launch's size, in its workdir, with its environment.
+     *
+     * @param folder the task's folder, made already; the terminal's bytes go to {@code out} in it
+     * @throws dev.holdfast.runtime.Refusal {@code command_spawn_failed}: nothing runs
+     */
+    void start(Launch launch, Path folder, List<String> launcherArgv);
+
+    /** @return the bytes taken within {@code limit}; {@code eof} types the end-of-file character after them */
+    int write(TaskId id, byte[] bytes, boolean eof, Duration limit);
+
+    void resize(TaskId id, TerminalSize size);
+
+    /** {@link dev.holdfast.runtime.CommandHost#screen}. */
+    TerminalScreen screen(TaskId id, TerminalSize size);
+
+    HostedCommand.TerminalLink attach(TaskId id, HostedCommand.TerminalListener listener);
+
+    /** Blocks, at most 100 ms, until all that the terminal printed so far is in {@code out}. */
+    void drained(TaskId id);
+
+    /**
+     * Runs {@code action} once, on any thread, when this task's terminal is held no longer, as far as is known: it was
+     * closed, or its keeper went away. At once when it is not held now. Must not block.
+     */
+    void onRelease(TaskId id, Runnable action);
+
+    /** Whether the keeper lives and holds this task's terminal. */
+    boolean holds(TaskId id);
+}

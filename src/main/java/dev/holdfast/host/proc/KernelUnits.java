@@ -1,0 +1,59 @@
+package dev.holdfast.host.proc;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * What the numbers in {@code /proc/[pid]/stat} mean on this machine.
+ *
+ * @param pageSize bytes
+ * @param bootedAt when start times began to count; as the clock and {@code /proc/uptime} agree on it, to 10 ms
+ */
+public record KernelUnits(long pageSize, Instant bootedAt) {
+    /** {@code USER_HZ}, which is 100 on every Linux that Java runs on; of CPU times and start times. */
+    private static final long MILLIS_PER_TICK = 10;
+    /** A key of getauxval(3). */
+    private static final long AT_PAGESZ = 6;
+
+    public static KernelUnits read(InstantSource clock) {
+        return new KernelUnits(pageSizeOfKernel(), clock.instant().minus(uptime()));
+    }
+
+    /** How long ago {@code startTicks} was, by a clock that nobody sets, sleep included; never negative, to 10 ms. */
+    public static Duration since(long startTicks) {
+        Duration passed = uptime().minusMillis(MILLIS_PER_TICK * startTicks);
+        return passed.isNegative() ? Duration.ZERO : passed;
+    }
+
+    public Instant startedAt(ProcessStat process) {
+        return bootedAt.plusMillis(MILLIS_PER_TICK * process.startTicks());
+    }
+
+    public Duration cpuTime(ProcessStat process) {
+        return Duration.ofMillis(MILLIS_PER_TICK * process.cpuTicks());
+    }
+
+    public long residentBytes(ProcessStat process) {
+        return process.residentPages() * pageSize;
+    }
+
+    private static Duration uptime() {
+        String text = ProcFiles.text("/proc/uptime");
+        return Duration.ofMillis(Math.round(1000 * Double.parseDouble(text.substring(0, text.indexOf(' ')))));
+    }
+
+    private static long pageSizeOfKernel() {
+        ByteBuffer vector = ByteBuffer.wrap(ProcFiles.all("/proc/self/auxv")).order(ByteOrder.nativeOrder());
+        while (vector.remaining() >= 2 * Long.BYTES) {
+            long key = vector.getLong();
+            long value = vector.getLong();
+            if (key == AT_PAGESZ) {
+                return value;
+            }
+        }
+        return 4096;
+    }
+}

@@ -1,0 +1,96 @@
+package dev.holdfast.host.proc;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads files of {@code /proc}. A process may end between any two looks, and some of what it has may be closed to us (a
+ * setuid program's, another user's): both read as nothing there, never as an error.
+ */
+public final class ProcFiles {
+    private ProcFiles() {}
+
+    /**
+     * Fills {@code into} from the start of a file whose text the kernel hands out in one piece.
+     *
+     * @return the bytes read; 0 when there is nothing, or no such file
+     */
+    public static int read(String path, byte[] into) {
+        try (FileInputStream file = new FileInputStream(path)) {
+            return Math.max(0, file.read(into));
+        } catch (IOException gone) {
+            return 0;
+        }
+    }
+
+    /** Fills {@code into} from an offset on: in {@code /proc/[pid]/mem}, from an address. False when there is less. */
+    public static boolean readAt(String path, long offset, byte[] into) {
+        try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
+            file.seek(offset);
+            file.readFully(into);
+            return true;
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    /** A whole file, empty when it cannot be read. */
+    public static byte[] all(String path) {
+        try (FileInputStream file = new FileInputStream(path)) {
+            return file.readAllBytes();
+        } catch (IOException gone) {
+            return new byte[0];
+        }
+    }
+
+    public static String text(String path) {
+        return new String(all(path), StandardCharsets.UTF_8);
+    }
+
+    /** Where a symbolic link points, null when it cannot be read. */
+    public static @Nullable String link(String path) {
+        try {
+            return Files.readSymbolicLink(Path.of(path)).toString();
+        } catch (IOException gone) {
+            return null;
+        }
+    }
+
+    /** What stat(2) tells as its size; 0 when it cannot be told. */
+    public static long size(String path) {
+        return new File(path).length();
+    }
+
+    /** The numbers among the names in a folder: processes, threads or descriptors; empty when it cannot be read. */
+    public static long[] numbers(String folder) {
+        String[] names = new File(folder).list();
+        if (names == null) {
+            return new long[0];
+        }
+        return Arrays.stream(names)
+                .map(ProcFiles::number)
+                .filter(OptionalLong::isPresent)
+                .mapToLong(OptionalLong::getAsLong)
+                .toArray();
+    }
+
+    private static OptionalLong number(String name) {
+        long value = 0;
+        for (int i = 0; i < name.length(); i++) {
+            int digit = name.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return OptionalLong.empty();
+            }
+            value = 10 * value + digit;
+        }
+        return OptionalLong.of(value);
+    }
+}

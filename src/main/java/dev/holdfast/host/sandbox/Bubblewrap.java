@@ -1,0 +1,149 @@
+package dev.holdfast.host.sandbox;
+
+import dev.holdfast.host.launch.Launcher;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Sandbox;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walls by bubblewrap, bwrap(1): own process ids with an init of bubblewrap's, files by {@link Mounts}, no capabilities,
+ * no network unless that is asked for. It lives on when the server dies. Thread-safe.
+ */
+public final class Bubblewrap {
+    private static final String PROGRAM = "bwrap";
+    /** Point into what is not there behind a wall. */
+    private static final List<String> FOLDERS = List.of("TMPDIR", "XDG_RUNTIME_DIR");
+
+    private static final int PROBE_SECONDS = 10;
+    private static final int LONGEST_WORD = 500;
+
+    private final Mounts mounts;
+    private final String path;
+    /** Those that were seen to work. */
+    private final Set<Sandbox> works = ConcurrentHashMap.newKeySet();
+
+    /** @param workspace what commands may write behind the lower wall */
+    public Bubblewrap(Path dataDir, Path workspace) {
+        this(dataDir, workspace, Optional.ofNullable(System.getenv("PATH")).orElse("/usr/local/bin:/usr/bin:/bin"));
+    }
+
+    /** @param path where the program is looked for, folders with a colon between */
+    Bubblewrap(Path dataDir, Path workspace, String path) {
+        this.mounts = new Mounts(dataDir, workspace);
+        this.path = path;
+    }
+
+    /** @see dev.holdfast.runtime.CommandHost#requireWall */
+    public void require(CommandSpec command) {
+        Sandbox wall = command.sandbox();
+        if (wall == null) {
+            return;
+        }
+        if (mounts.hides(command.workdir())) {
+            throw new Refusal(
+                    ErrorKind.WORKDIR_NOT_FOUND,
+                    "The working directory " + command.workdir() + " is not there behind a wall.",
+                    "Pass one in the workspace, or one outside of /tmp, /run and the data folder.",
+                    Map.of("workdir", command.workdir().toString()));
+        }
+        if (!works.contains(wall)) {
+            probe(wall);
+            works.add(wall);
+        }
+    }
+
+    /** Null for a command without a wall. */
+    public Launcher.@Nullable Wall around(CommandSpec command, TaskFolder folder) {
+        Sandbox wall = command.sandbox();
+        if (wall == null) {
+            return null;
+        }
+        Path stdin = command.acceptsInput() && !command.tty() ? folder.in() : null;
+        List<String> program = wall(wall, stdin);
+        FOLDERS.stream()
+                .filter(name -> !command.envKeys().contains(name))
+                .forEach(name -> program.addAll(List.of("--unsetenv", name)));
+        program.addAll(List.of("--chdir", command.workdir().toString()));
+        return new Launcher.Wall(wall, program);
+    }
+
+    private List<String> wall(Sandbox wall, @Nullable Path stdin) {
+        List<String> program = new ArrayList<>(List.of(program().toString()));
+        program.addAll(List.of("--unshare-pid", "--unshare-ipc", "--unshare-uts"));
+        if (!wall.network()) {
+            program.add("--unshare-net");
+        }
+        program.addAll(List.of("--cap-drop", "ALL"));
+        program.addAll(mounts.of(wall.files(), stdin));
+        return program;
+    }
+
+    private Path program() {
+        return Stream.of(path.split(":", -1))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, PROGRAM).toAbsolutePath())
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .findFirst()
+                .orElseThrow(() -> unavailable(
+                        "bubblewrap (" + PROGRAM + ") is not in the PATH of the server",
+                        "Install it (`apt-get install bubblewrap`, `dnf install bubblewrap`); the server need not be"
+                                + " started again"));
+    }
+
+    private void probe(Sandbox wall) {
+        List<String> program = wall(wall, null);
+        program.addAll(List.of(Launcher.SHELL.toString(), "-c", ":"));
+        try {
+            Process process = new ProcessBuilder(program)
+                    .redirectErrorStream(true)
+                    .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
+                    .start();
+            boolean ended = process.waitFor(PROBE_SECONDS, TimeUnit.SECONDS);
+            if (!ended) {
+                process.destroyForcibly();
+                throw broken("it did not end within " + PROBE_SECONDS + " s");
+            }
+            if (process.exitValue() != 0) {
+                byte[] said = process.getInputStream().readNBytes(LONGEST_WORD);
+                throw broken(new String(said, StandardCharsets.UTF_8).strip());
+            }
+        } catch (IOException e) {
+            throw broken(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw broken("interrupted while it was tried");
+        }
+    }
+
+    private static Refusal broken(String why) {
+        return unavailable(
+                "bubblewrap is there but cannot make a wall here (" + why + ")",
+                "Let this user make namespaces: `sysctl -w user.max_user_namespaces=15000"
+                        + " kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0` (those that"
+                        + " exist); in a container, start it with `--security-opt seccomp=unconfined --security-opt"
+                        + " systempaths=unconfined`");
+    }
+
+    private static Refusal unavailable(String problem, String remedy) {
+        return new Refusal(
+                ErrorKind.SANDBOX_UNAVAILABLE,
+                "No wall can be had: " + problem + ". Nothing was started.",
+                remedy + ". Or ask for `sandbox`: `none`, where token and policy let you.");
+    }
+}

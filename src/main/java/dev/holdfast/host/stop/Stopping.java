@@ -1,0 +1,188 @@
+package dev.holdfast.host.stop;
+
+import dev.holdfast.host.proc.ProcessStat;
+import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.host.watch.Lineage;
+import dev.holdfast.host.watch.TaskProcess;
+import dev.holdfast.host.watch.TaskTree;
+import dev.holdfast.kernel.Processes;
+import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.Signal;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One stop of one task: asks, waits for the grace, then freezes and kills what is left, until two looks in a row find
+ * nothing. The launcher and its holders are asked for nothing: they leave when the command has, which records its exit;
+ * only if they stay are they killed. Runs once, on its own thread; {@link #shorten} may come from any.
+ */
+final class Stopping implements Runnable {
+    /** How long killing may take after the grace before what lives is reported. */
+    static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private static final long ATTENDANTS_LEAVE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long FULL_LOOK_NANOS = Duration.ofMillis(100).toNanos();
+    private static final long KILL_TAKES_NANOS = Duration.ofMillis(500).toNanos();
+    private static final long FIRST_PAUSE_NANOS = 500_000;
+    private static final long LONGEST_PAUSE_NANOS = 10_000_000;
+
+    private final TaskProcess task;
+    private final Lineage lineage;
+    private final Runnable done;
+    private final long began = System.nanoTime();
+    private final CompletableFuture<List<Long>> survivors = new CompletableFuture<>();
+    private final Set<ProcessIdentity> asked = new HashSet<>();
+    private final Signals signals = new Signals();
+    private TaskTree last = TaskTree.NONE;
+    private volatile long graceNanos;
+
+    /** @param done called when nothing more will be done, before the survivors are told */
+    Stopping(TaskProcess task, Lineage lineage, Duration grace, Runnable done) {
+        this.task = task;
+        this.lineage = lineage;
+        this.done = done;
+        this.graceNanos = grace.toNanos();
+    }
+
+    /** Pids that live although they were sent KILL, or may not be signalled by this user. */
+    CompletableFuture<List<Long>> survivors() {
+        return survivors;
+    }
+
+    /** Counted from the start of this stop; a longer grace changes nothing. */
+    synchronized void shorten(Duration grace) {
+        long nanos = System.nanoTime() - began + grace.toNanos();
+        graceNanos = Math.min(graceNanos, nanos);
+    }
+
+    @Override
+    public void run() {
+        try {
+            stop();
+            List<Long> living = last.all()
+                    .filter(process -> ProcessTable.alive(process.identity()))
+                    .map(ProcessStat::pid)
+                    .sorted()
+                    .toList();
+            done.run();
+            survivors.complete(living);
+        } catch (Throwable failure) {
+            done.run();
+            survivors.completeExceptionally(failure); // each caller gets it from its join
+        }
+    }
+
+    private void stop() {
+        look();
+        ask();
+        long limit = System.nanoTime() + LIMIT.toNanos();
+        kill(limit);
+        seeOff(limit);
+    }
+
+    private void look() {
+        last = lineage.look(task);
+    }
+
+    private boolean inGrace() {
+        return System.nanoTime() - began < graceNanos;
+    }
+
+    /** TERM, and CONT so that a stopped process can act on it; then waits until all are gone or the grace is over. */
+    private void ask() {
+        while (!last.processes().isEmpty() && inGrace()) {
+            askNew(last.processes());
+            awaitGone(last.processes(), System.nanoTime() + FULL_LOOK_NANOS, true);
+            look();
+        }
+    }
+
+    /** Not those that turn up later, for they may be the cleaning up; but the command itself whenever it turns up. */
+    private void askNew(List<ProcessStat> living) {
+        boolean first = asked.isEmpty();
+        ProcessIdentity launcher = task.launcher();
+        List<ProcessStat> fresh = living.stream()
+                .filter(process -> first || (launcher != null && process.parent() == launcher.pid()))
+                .filter(process -> asked.add(process.identity()))
+                .toList();
+        signals.send(Signal.TERM, fresh);
+        signals.send(Signal.CONT, fresh);
+    }
+
+    /** Until two looks in a row, the last one counted, find nothing that can be killed. */
+    private void kill(long limit) {
+        boolean wasEmpty = victims().isEmpty();
+        while (System.nanoTime() < limit) {
+            lineage.kill(task.id());
+            freeze(limit);
+            List<ProcessStat> victims = victims();
+            if (victims.isEmpty() && wasEmpty) {
+                return;
+            }
+            wasEmpty = victims.isEmpty();
+            signals.send(Signal.KILL, victims);
+            awaitGone(victims, Math.min(limit, System.nanoTime() + KILL_TAKES_NANOS), false);
+        }
+    }
+
+    /**
+     * Stops everything, again and again until nobody new turns up: what is stopped cannot fork. A group is stopped at
+     * one moment, with what is being forked in it, so that nothing of it can be born behind the back of a look.
+     */
+    private void freeze(long limit) {
+        Set<ProcessIdentity> frozen = new HashSet<>();
+        boolean grew = true;
+        while (grew && System.nanoTime() < limit) {
+            stopGroups();
+            look();
+            List<ProcessStat> fresh = victims().stream()
+                    .filter(process -> frozen.add(process.identity()))
+                    .toList();
+            signals.send(Signal.STOP, fresh);
+            grew = !fresh.isEmpty();
+        }
+    }
+
+    /**
+     * The numbers of groups were seen a moment ago, and while the launcher lives its own cannot be another's. Launcher
+     * and holders go on at once, also when somebody had stopped them before.
+     */
+    private void stopGroups() {
+        ProcessStat launcher = last.launcher();
+        if (launcher == null || ProcessTable.alive(launcher.identity())) {
+            last.groups().forEach(group -> Processes.signalGroup(group, Signal.STOP.number()));
+            signals.send(Signal.CONT, last.attendants());
+        }
+    }
+
+    private List<ProcessStat> victims() {
+        return last.processes().stream()
+                .filter(process -> !signals.refusedBy(process))
+                .toList();
+    }
+
+    /** The launcher and its holders: they go by themselves within milliseconds, or are killed. */
+    private void seeOff(long limit) {
+        List<ProcessStat> attendants = last.attendants();
+        awaitGone(attendants, Math.min(limit, System.nanoTime() + ATTENDANTS_LEAVE_NANOS), false);
+        signals.send(Signal.KILL, attendants);
+        awaitGone(attendants, Math.min(limit, System.nanoTime() + KILL_TAKES_NANOS), false);
+    }
+
+    /** Looks at these alone, at growing intervals: soon enough for what goes at once, cheap for what takes its time. */
+    private void awaitGone(Collection<ProcessStat> processes, long until, boolean graceEnds) {
+        Set<ProcessIdentity> living = new HashSet<>();
+        processes.forEach(process -> living.add(process.identity()));
+        long pause = FIRST_PAUSE_NANOS;
+        while (!living.isEmpty() && System.nanoTime() < until && (!graceEnds || inGrace())) {
+            LockSupport.parkNanos(pause);
+            pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            living.removeIf(identity -> !ProcessTable.alive(identity));
+        }
+    }
+}

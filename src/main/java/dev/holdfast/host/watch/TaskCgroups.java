@@ -1,0 +1,188 @@
+package dev.holdfast.host.watch;
+
+import dev.holdfast.host.proc.ProcessStat;
+import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.kernel.Cgroup;
+import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.TaskId;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A control group for each task that lives for a while, {@code holdfast-<a number>/<task id>}, where this user may make
+ * any. Who is born in it stays in it, whatever he leaves behind. The launcher and the holder of a stdin are not in it: they
+ * are to see its end. Where it is stands in {@code <data>/cgroup}, for a server that comes after. Without groups nothing
+ * happens here and nothing is found. Thread-safe.
+ */
+final class TaskCgroups {
+    private static final Logger LOG = System.getLogger(TaskCgroups.class.getName());
+    /** Each finds those that the former one's members had forked behind its back. */
+    private static final int ROUNDS = 5;
+
+    private static final String NAME = "holdfast-";
+    private static final Pattern OURS = Pattern.compile("/.*/" + NAME + "[0-9a-f-]{36}");
+
+    private final @Nullable Path record;
+    private @Nullable Cgroup above;
+    private boolean hopeless;
+
+    /** @param dataDir null for a server that is to have none */
+    TaskCgroups(@Nullable Path dataDir) {
+        record = dataDir == null ? null : dataDir.resolve("cgroup");
+        above = record == null ? null : recorded(record);
+    }
+
+    private static @Nullable Cgroup recorded(Path record) {
+        try {
+            String path = Files.readString(record);
+            return OURS.matcher(path).matches() ? new Cgroup(Path.of(path)) : null; // a torn one may be anybody's
+        } catch (IOException none) {
+            return null; // no task has needed one
+        }
+    }
+
+    /** The live processes in the task's group. */
+    Set<Long> processes(TaskId task) {
+        Cgroup group = known(task);
+        return group == null ? Set.of() : group.processes();
+    }
+
+    /** Whether there is anybody to be asked of {@link #processes}: one system call where there is no group of its own. */
+    boolean lives(TaskId task) {
+        Cgroup group = known(task);
+        return group != null
+                && group.folder().toFile().exists()
+                && !group.processes().isEmpty();
+    }
+
+    /** The task whose group it is, or is below. */
+    static Optional<TaskId> taskIn(String group) {
+        int below = group.indexOf("/" + NAME);
+        return below < 0
+                ? Optional.empty()
+                : Stream.of(group.substring(below).split("/"))
+                        .flatMap(name -> TaskId.parse(name).stream())
+                        .findFirst();
+    }
+
+    /** Kills all that is in the task's group at once. */
+    void kill(TaskId task) {
+        Cgroup group = known(task);
+        if (group != null) {
+            group.kill();
+        }
+    }
+
+    /**
+     * Moves the command and what descends from it now into the task's group; some 10 ms.
+     */
+    void begin(TaskId task, ProcessIdentity command) {
+        Cgroup group = made(task);
+        boolean grew = group != null && ProcessTable.alive(command);
+        for (int round = 0; group != null && grew && round < ROUNDS; round++) {
+            Set<Long> inside = group.processes();
+            List<Long> outside = ProcessTable.below(Set.of(command.pid())).processes().stream()
+                    .map(ProcessStat::pid)
+                    .filter(pid -> !inside.contains(pid))
+                    .toList();
+            outside.forEach(group::take);
+            grew = !outside.isEmpty();
+        }
+    }
+
+    /**
+     * Moves those of its members into the task's group that are in none of their own.
+     *
+     * @param home the group that they were born in
+     * @return whether nobody was outside, so that nobody can be born outside any more
+     */
+    boolean complete(TaskId task, Collection<ProcessStat> members, String home) {
+        Cgroup group = made(task);
+        if (group == null) {
+            return false;
+        }
+        Set<Long> inside = group.processes();
+        List<Long> outside = members.stream()
+                .map(ProcessStat::pid)
+                .filter(pid -> !inside.contains(pid))
+                .toList();
+        outside.stream().filter(pid -> Cgroup.of(pid.toString()).equals(home)).forEach(group::take);
+        return outside.isEmpty();
+    }
+
+    /** Removes the task's group if nobody is in it. */
+    void end(TaskId task) {
+        Cgroup group = known(task);
+        if (group != null) {
+            group.remove();
+        }
+    }
+
+    /** Removes the groups in which nobody is, but for those of tasks that run; without any, the one above them too. */
+    void sweep(Set<TaskId> running) {
+        Cgroup all = above();
+        if (all != null && running.isEmpty()) {
+            all.remove();
+        } else if (all != null) {
+            all.children().stream()
+                    .filter(name -> TaskId.parse(name).filter(running::contains).isEmpty())
+                    .forEach(name -> all.child(name).remove());
+        }
+    }
+
+    private synchronized @Nullable Cgroup above() {
+        return above;
+    }
+
+    private @Nullable Cgroup known(TaskId task) {
+        Cgroup all = above();
+        return all == null ? null : all.child(task.value());
+    }
+
+    private synchronized @Nullable Cgroup made(TaskId task) {
+        if (record == null || hopeless) {
+            return null;
+        }
+        if (above == null || !above.make()) {
+            findPlace(record);
+        }
+        Cgroup group = known(task);
+        return group != null && group.make() ? group : null;
+    }
+
+    /** What a former server made stays known where no other can be had. */
+    private void findPlace(Path record) {
+        String name = NAME + UUID.randomUUID();
+        Optional<Cgroup> found = Cgroup.places().stream()
+                .map(place -> place.child(name))
+                .filter(Cgroup::make)
+                .findFirst();
+        hopeless = found.isEmpty() || !write(record, found.get());
+        above = hopeless ? above : found.get();
+        if (hopeless) {
+            LOG.log(Level.INFO, "No control groups can be made here: README.md says what may escape a stop then");
+        }
+    }
+
+    private static boolean write(Path record, Cgroup found) {
+        try {
+            Files.writeString(record, found.folder().toString(), StandardCharsets.UTF_8);
+            return true;
+        } catch (IOException unwritable) {
+            found.remove(); // nobody would find it again
+            return false;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.holdfast.keeper.screen;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a character looks: what SGR sets. Colours are kept as they were given.
+ *
+ * @param flags a bit for each of SGR 1 to 9
+ * @param foreground its parameters, {@code 38;5;1} or {@code 38;2;1;2;3}, empty for the usual one
+ * @param background the same with 48
+ */
+record Style(int flags, String foreground, String background) {
+    static final Style PLAIN = new Style(0, "", "");
+
+    private static final int BOLD_AND_FAINT = 1 << 1 | 1 << 2;
+    /** What is seen on a blank: underlined, inverse, struck through. */
+    private static final int SEEN_ON_BLANK = 1 << 4 | 1 << 7 | 1 << 9;
+
+    /** Of what is erased with it. */
+    Style erased() {
+        return background.isEmpty() ? PLAIN : new Style(0, "", background);
+    }
+
+    /** Without what is not seen on a blank. */
+    Style onBlank() {
+        int seen = flags & SEEN_ON_BLANK;
+        return seen == flags && foreground.isEmpty() ? this : new Style(seen, seen == 0 ? "" : foreground, background);
+    }
+
+    /** What sets it, whatever was set before. */
+    String escape() {
+        StringBuilder text = new StringBuilder("\033[0");
+        for (int flag = 1; flag <= 9; flag++) {
+            if ((flags & 1 << flag) != 0) {
+                text.append(';').append(flag);
+            }
+        }
+        text.append(foreground.isEmpty() ? "" : ";").append(foreground);
+        return text.append(background.isEmpty() ? "" : ";")
+                .append(background)
+                .append('m')
+                .toString();
+    }
+
+    /** @param text the parameters of an SGR */
+    Style with(String text) {
+        if (text.isEmpty() || text.equals("0")) {
+            return PLAIN;
+        }
+        Style style = this;
+        String[] groups = text.split(";", -1);
+        for (int at = 0; at < groups.length; at++) {
+            List<Integer> group = numbers(groups[at]);
+            boolean colour = group.getFirst() == 38 || group.getFirst() == 48;
+            if (colour && group.size() == 1 && at + 1 < groups.length) {
+                int count = groups[at + 1].equals("5") ? 2 : groups[at + 1].equals("2") ? 4 : 1;
+                for (int last = Math.min(groups.length - 1, at + count); at < last; ) {
+                    group.add(numbers(groups[++at]).getFirst());
+                }
+            }
+            style = colour ? style.coloured(group) : style.with(group);
+        }
+        return style;
+    }
+
+    private static List<Integer> numbers(String group) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String number : group.split(":", -1)) {
+            numbers.add(Parameters.number(number, 0));
+        }
+        return numbers;
+    }
+
+    private Style coloured(List<Integer> group) {
+        int size = group.size();
+        int kind = size > 1 ? group.get(1) : 0;
+        int from = kind == 2 && size > 5 ? 3 : 2; // with colons a colour space may stand before the colour
+        int count = kind == 2 ? 3 : 1;
+        if ((kind != 2 && kind != 5) || size < from + count) {
+            return this;
+        }
+        StringBuilder colour = new StringBuilder(group.getFirst() + ";" + kind);
+        group.subList(from, from + count).forEach(part -> colour.append(';').append(Math.min(part, 255)));
+        return group.getFirst() == 38
+                ? new Style(flags, colour.toString(), background)
+                : new Style(flags, foreground, colour.toString());
+    }
+
+    private Style with(List<Integer> group) {
+        int number = group.getFirst();
+        return switch (number) {
+            case 0 -> PLAIN;
+            case 1, 2, 3, 5, 7, 8, 9 -> flagged(flags | (1 << number));
+            case 4 -> flagged(group.size() > 1 && group.get(1) == 0 ? flags & ~(1 << 4) : flags | (1 << 4));
+            case 6 -> flagged(flags | 1 << 5);
+            case 21 -> flagged(flags | 1 << 4);
+            case 22 -> flagged(flags & ~BOLD_AND_FAINT);
+            case 23, 24, 25, 27, 28, 29 -> flagged(flags & ~(1 << (number - 20)));
+            case 39 -> new Style(flags, "", background);
+            case 49 -> new Style(flags, foreground, "");
+            default -> inPalette(number);
+        };
+    }
+
+    private Style inPalette(int number) {
+        int bright = number >= 90 ? 8 : 0;
+        int base = bright == 0 ? 30 : 90;
+        if (number >= base && number < base + 8) {
+            return new Style(flags, "38;5;" + (number - base + bright), background);
+        }
+        if (number >= base + 10 && number < base + 18) {
+            return new Style(flags, foreground, "48;5;" + (number - base - 10 + bright));
+        }
+        return this;
+    }
+
+    private Style flagged(int changed) {
+        return new Style(changed, foreground, background);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.holdfast.message.body;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.holdfast.runtime.Refusal;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Bytes of a body as a record: one JSON object, no key twice, nothing after it, at most 16 levels deep. A field that is
+ * not a component of the record is refused, and so is a null; one that is absent is null in the record. Nothing is
+ * coerced, {@code "5"} and {@code 5.0} are no integers, but where models write it: {@link #lenient}. Single values are read as
+ * {@link Strict} says.
+ */
+public final class JsonBody {
+    private static final int MAX_DEPTH = 16;
+    private static final int MAX_NUMBER_LENGTH = 100;
+    private static final int MAX_NAME_LENGTH = 1024;
+    private static final JsonFactory ANY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+    private static final ObjectReader STRICT = reader(false);
+    private static final ObjectReader LENIENT = reader(true);
+    private static final String HINT = "Send one JSON object with Content-Type: application/json.";
+    private static final Map<Class<?>, String> WORDS = Map.of(
+            String.class, "a string",
+            Boolean.class, "true or false",
+            Integer.class, "a whole number, written without a fraction or quotes",
+            Long.class, "a whole number, written without a fraction or quotes");
+
+    private JsonBody() {}
+
+    private static ObjectReader reader(boolean lenient) {
+        StreamReadConstraints limits = StreamReadConstraints.builder()
+                .maxNestingDepth(MAX_DEPTH)
+                .maxNumberLength(MAX_NUMBER_LENGTH)
+                .maxNameLength(MAX_NAME_LENGTH)
+                .maxStringLength(Integer.MAX_VALUE)
+                .build();
+        JsonFactory factory = JsonFactory.builder()
+                .streamReadConstraints(limits)
+                .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool()) // each request has a thread of its own
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                .build();
+        return JsonMapper.builder(factory)
+                .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+                .disable(DeserializationFeature.WRAP_EXCEPTIONS)
+                .addModule(Strict.module(lenient))
+                .build()
+                .reader();
+    }
+
+    /** @throws Refusal {@code invalid_tool_input}: the bytes are not one such object */
+    public static <T extends Record> T read(byte[] body, Class<T> type) {
+        return read(STRICT, body, type);
+    }
+
+    /** The same from a model, which may quote a number or a truth value; text stays text where a text is asked for. */
+    public static <T extends Record> T lenient(byte[] body, Class<T> type) {
+        return read(LENIENT, body, type);
+    }
+
+    /** Whether the bytes are one JSON object, whatever it holds. */
+    public static boolean isObject(byte[] body) {
+        try (JsonParser parser = ANY.createParser(body)) {
+            return parser.nextToken() == JsonToken.START_OBJECT
+                    && parser.skipChildren() != null
+                    && parser.nextToken() == null;
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    private static <T extends Record> T read(ObjectReader reader, byte[] body, Class<T> type) {
+        if (body.length == 0) {
+            throw Refusal.invalid("", "the body is empty, a JSON object is needed", HINT);
+        }
+        try (JsonParser parser = reader.createParser(body)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw Refusal.invalid("", "the body must be a JSON object", HINT);
+            }
+            T read = read(reader, parser, type);
+            if (parser.nextToken() != null) {
+                throw Refusal.invalid("", "the body goes on after its JSON object", HINT);
+            }
+            return read;
+        } catch (JsonProcessingException e) {
+            throw Refusal.invalid("", "the body is not valid JSON: " + describe(e), HINT);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static <T> T read(ObjectReader reader, JsonParser parser, Class<T> type) throws IOException {
+        try {
+            return reader.readValue(parser, type);
+        } catch (MismatchedInputException e) {
+            throw wrongType(parser, e.getTargetType());
+        }
+    }
+
+    private static Refusal wrongType(JsonParser at, Class<?> wanted) {
+        String otherwise = Collection.class.isAssignableFrom(wanted) ? "a list" : "an object";
+        JsonToken found = at.currentToken();
+        String hint = found == JsonToken.VALUE_NULL
+                ? "Leave the field out to get its default."
+                : "Nothing is converted: send the type.";
+        return Refusal.invalid(
+                Strict.path(at), "must be " + WORDS.getOrDefault(wanted, otherwise) + ", not " + name(found), hint);
+    }
+
+    private static String name(JsonToken found) {
+        return switch (found) {
+            case VALUE_NUMBER_FLOAT -> "a number with a fraction or an exponent";
+            case VALUE_NUMBER_INT -> "number";
+            case VALUE_TRUE, VALUE_FALSE -> "boolean";
+            case START_ARRAY -> "array";
+            case START_OBJECT, FIELD_NAME -> "object";
+            default -> found.name().substring("VALUE_".length()).toLowerCase(Locale.ROOT);
+        };
+    }
+
+    private static String describe(JsonProcessingException e) {
+        var at = e.getLocation();
+        String where = at == null ? "" : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")";
+        return e.getOriginalMessage() + where;
+    }
+}

@@ -1,0 +1,295 @@
+package dev.holdfast.message.body;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.BeanProperty;
+import com.fasterxml.jackson.databind.DeserializationConfig;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerBuilder;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerModifier;
+import com.fasterxml.jackson.databind.deser.ContextualDeserializer;
+import com.fasterxml.jackson.databind.deser.SettableAnyProperty;
+import com.fasterxml.jackson.databind.deser.std.DelegatingDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.type.CollectionType;
+import com.fasterxml.jackson.databind.type.MapType;
+import dev.holdfast.runtime.Refusal;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.LongFunction;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** How texts and numbers of a body are read: within the bounds that the {@link Schema} of their field tells callers. */
+final class Strict {
+    private static final int SHOWN = 64;
+    /** Any long has as many digits. */
+    private static final Pattern QUOTED = Pattern.compile("-?[0-9]{1,18}");
+
+    private Strict() {}
+
+    /** @param lenient whether a number or a truth value may stand in quotes */
+    static SimpleModule module(boolean lenient) {
+        SimpleModule module = new SimpleModule()
+                .addDeserializer(String.class, new Text())
+                .addDeserializer(
+                        Integer.class, new Whole<>(Integer.class, Math::toIntExact, 0, Integer.MAX_VALUE, lenient))
+                .addDeserializer(Long.class, new Whole<>(Long.class, Long::valueOf, 0, Long.MAX_VALUE, lenient));
+        module.setDeserializerModifier(new NothingElse());
+        return lenient ? module.addDeserializer(Boolean.class, new Truth()) : module;
+    }
+
+    /** A record takes no other field than its own, and no value but one that is read by a class of its own is null. */
+    private static final class NothingElse extends BeanDeserializerModifier {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public BeanDeserializerBuilder updateBuilder(
+                DeserializationConfig config, BeanDescription type, BeanDeserializerBuilder builder) {
+            SortedSet<String> known = new TreeSet<>();
+            builder.getProperties().forEachRemaining(field -> known.add(field.getName()));
+            builder.setAnySetter(new Unknown(type.getType(), known));
+            return builder;
+        }
+
+        @Override
+        public JsonDeserializer<?> modifyDeserializer(
+                DeserializationConfig config, BeanDescription type, JsonDeserializer<?> reader) {
+            return new NotNull(reader);
+        }
+
+        @Override
+        public JsonDeserializer<?> modifyCollectionDeserializer(
+                DeserializationConfig config, CollectionType type, BeanDescription bean, JsonDeserializer<?> reader) {
+            return new NotNull(reader);
+        }
+
+        @Override
+        public JsonDeserializer<?> modifyMapDeserializer(
+                DeserializationConfig config, MapType type, BeanDescription bean, JsonDeserializer<?> reader) {
+            return new NotNull(reader);
+        }
+    }
+
+    /** A field that is none of a record's: refused by its name, before its value is read. */
+    private static final class Unknown extends SettableAnyProperty {
+        private static final long serialVersionUID = 1L;
+        private final transient SortedSet<String> known;
+
+        @SuppressWarnings("NullAway") // it sets nothing, so that it needs no setter and no reader
+        Unknown(JavaType type, SortedSet<String> known) {
+            super(null, null, type, null, null, null);
+            this.known = known;
+        }
+
+        @Override
+        public Object deserialize(JsonParser at, DeserializationContext context) throws IOException {
+            throw Nearest.refusal("field", path(at), at.currentName(), known);
+        }
+
+        @Override
+        public boolean hasValueDeserializer() {
+            return true;
+        }
+
+        @Override
+        public void fixAccess(DeserializationConfig config) {}
+
+        @Override
+        public SettableAnyProperty withValueDeserializer(JsonDeserializer<Object> reader) {
+            return this;
+        }
+
+        @Override
+        protected void _set(Object record, Object name, Object value) {
+            throw new IllegalStateException("nothing is read that could be set");
+        }
+    }
+
+    /** What is not there at all is null; a null that is there is refused. */
+    private static final class NotNull extends DelegatingDeserializer {
+        private static final long serialVersionUID = 1L;
+
+        NotNull(JsonDeserializer<?> reader) {
+            super(reader);
+        }
+
+        @Override
+        protected JsonDeserializer<?> newDelegatingInstance(JsonDeserializer<?> reader) {
+            return new NotNull(reader);
+        }
+
+        @Override
+        public Object getNullValue(DeserializationContext context) throws JsonMappingException {
+            throw MismatchedInputException.from(context.getParser(), handledType(), "null");
+        }
+
+        @Override
+        public @Nullable Object getAbsentValue(DeserializationContext context) {
+            return null;
+        }
+    }
+
+    /** A text without NUL, which ends a string for the kernel, and without half a character; one of those allowed. */
+    static final class Text extends StdScalarDeserializer<String> implements ContextualDeserializer {
+        private static final long serialVersionUID = 1L;
+        private final List<String> allowed;
+
+        Text() {
+            this(List.of());
+        }
+
+        /** @param allowed none for any */
+        private Text(List<String> allowed) {
+            super(String.class);
+            this.allowed = allowed;
+        }
+
+        @Override
+        public JsonDeserializer<String> createContextual(DeserializationContext context, @Nullable BeanProperty field) {
+            Schema schema = schema(field);
+            return schema == null || schema.enumeration().length == 0 ? this : new Text(List.of(schema.enumeration()));
+        }
+
+        @Override
+        public String deserialize(JsonParser at, DeserializationContext context) throws IOException {
+            if (!at.hasToken(JsonToken.VALUE_STRING)) {
+                throw context.wrongTokenException(at, String.class, JsonToken.VALUE_STRING, null);
+            }
+            String text = at.getText();
+            flaw(text).ifPresent(flaw -> {
+                throw Refusal.invalid(
+                        path(at), flaw, "Send plain Unicode text; input can carry other bytes as `base64`.");
+            });
+            if (!allowed.isEmpty() && !allowed.contains(text)) {
+                throw Refusal.invalid(
+                        path(at), "must be one of " + String.join(", ", allowed), "Use one of these, or leave it out.");
+            }
+            return text;
+        }
+    }
+
+    /** A whole number between a minimum and a maximum. */
+    private static final class Whole<T extends Number> extends StdScalarDeserializer<T>
+            implements ContextualDeserializer {
+        private static final long serialVersionUID = 1L;
+        private final Class<T> type;
+        private final transient LongFunction<T> made;
+        private final long min;
+        private final long max;
+        private final boolean lenient;
+
+        Whole(Class<T> type, LongFunction<T> made, long min, long max, boolean lenient) {
+            super(type);
+            this.type = type;
+            this.made = made;
+            this.min = min;
+            this.max = max;
+            this.lenient = lenient;
+        }
+
+        @Override
+        public JsonDeserializer<T> createContextual(DeserializationContext context, @Nullable BeanProperty field) {
+            Schema schema = schema(field);
+            return schema == null
+                    ? this
+                    : new Whole<>(type, made, bound(schema.minimum(), min), bound(schema.maximum(), max), lenient);
+        }
+
+        private static long bound(String told, long otherwise) {
+            return told.isEmpty() ? otherwise : Long.parseLong(told);
+        }
+
+        @Override
+        public T deserialize(JsonParser at, DeserializationContext context) throws IOException {
+            if (lenient
+                    && at.hasToken(JsonToken.VALUE_STRING)
+                    && QUOTED.matcher(at.getText()).matches()) {
+                return within(at, Long.parseLong(at.getText()));
+            }
+            if (!at.hasToken(JsonToken.VALUE_NUMBER_INT)) {
+                throw context.wrongTokenException(at, type, JsonToken.VALUE_NUMBER_INT, null);
+            }
+            boolean large = at.getNumberType() == JsonParser.NumberType.BIG_INTEGER;
+            return within(at, large ? Long.MIN_VALUE : at.getLongValue());
+        }
+
+        private T within(JsonParser at, long number) {
+            if (number < min || number > max) {
+                throw Refusal.invalid(
+                        path(at), "must be between " + min + " and " + max, "Choose a number in these bounds.");
+            }
+            return made.apply(number);
+        }
+    }
+
+    /** A truth value, or its name in quotes. */
+    private static final class Truth extends StdScalarDeserializer<Boolean> {
+        private static final long serialVersionUID = 1L;
+
+        Truth() {
+            super(Boolean.class);
+        }
+
+        @Override
+        public Boolean deserialize(JsonParser at, DeserializationContext context) throws IOException {
+            boolean named = at.hasToken(JsonToken.VALUE_STRING)
+                    && (at.getText().equals("true") || at.getText().equals("false"));
+            if (!named && !at.currentToken().isBoolean()) {
+                throw context.wrongTokenException(at, Boolean.class, JsonToken.VALUE_TRUE, null);
+            }
+            return Boolean.valueOf(at.getText());
+        }
+    }
+
+    private static @Nullable Schema schema(@Nullable BeanProperty field) {
+        return field == null ? null : field.getAnnotation(Schema.class);
+    }
+
+    /** What is wrong with a text, to follow the name of its field; nothing when it is fine. */
+    static Optional<String> flaw(String text) {
+        int c;
+        for (int i = 0; i < text.length(); i += Character.charCount(c)) {
+            c = text.codePointAt(i);
+            if (c == 0) {
+                return Optional.of("must not hold a NUL character");
+            }
+            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+                return Optional.of("must not hold half a surrogate pair");
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Where the value begins that the parser has come to, as in {@code items[1].yield_when.port_open}. */
+    static String path(JsonParser at) {
+        JsonStreamContext context = at.getParsingContext();
+        StringBuilder path = new StringBuilder();
+        if (at.currentToken().isStructStart()) {
+            context = context.getParent();
+        }
+        for (; !context.inRoot(); context = context.getParent()) {
+            String step = context.inArray()
+                    ? "[" + context.getCurrentIndex() + "]"
+                    : "." + shortened(String.valueOf(context.getCurrentName()));
+            path.insert(0, step);
+        }
+        return path.isEmpty() ? "" : path.substring(1);
+    }
+
+    /** At most 64 characters of a name that a caller made up, for a message. */
+    static String shortened(String name) {
+        return name.length() <= SHOWN ? name : name.substring(0, SHOWN) + "…";
+    }
+}

@@ -1,0 +1,77 @@
+package dev.holdfast.message.view;
+
+import dev.holdfast.policy.CommandClass;
+import dev.holdfast.runtime.start.Approval;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** A command that a person is asked about. */
+@Schema(name = "Approval", description = "A command that a person is asked about")
+public record ApprovalJson(
+        @Schema(examples = "approval_01JZZ3NDEKTSV4RRFFQ69G5FAV")
+        String approvalId,
+
+        Approval.State state,
+
+        @Schema(description = "At most 240 characters, secrets masked", examples = "git push origin main")
+        String cmdPreview,
+
+        String workdir,
+        Set<CommandClass> classes,
+
+        @Schema(nullable = true, description = "The rule that asks; null: the policy's default") @Nullable
+        String rule,
+
+        @Schema(nullable = true) @Nullable String reason,
+
+        @Schema(description = "The words of the command that decided", examples = "git push origin main")
+        String words,
+
+        @Schema(description = "The name of the token") String requestedBy,
+        Instant requestedAt,
+        Instant expiresAt,
+
+        @Schema(
+                nullable = true,
+                description = "What may be allowed for longer than once; null where no pattern is safe",
+                examples = "git push *")
+        @Nullable
+        String suggestedRule,
+
+        @Schema(nullable = true, description = "What it started; null for none") @Nullable
+        String taskId,
+
+        @Schema(nullable = true) @Nullable String decidedBy,
+        @Schema(nullable = true) @Nullable Instant decidedAt,
+
+        @Schema(nullable = true, description = "What the person said") @Nullable
+        String decisionReason) {
+
+    /** Approvals, newest first. */
+    @Schema(name = "Approvals", description = "Approvals, newest first")
+    public record Listing(List<ApprovalJson> approvals) {}
+
+    public static ApprovalJson of(Approval approval) {
+        Approval.Decided decided = approval.decided();
+        return new ApprovalJson(
+                approval.id(),
+                approval.state(),
+                approval.preview(),
+                approval.workdir(),
+                approval.classes(),
+                approval.rule(),
+                approval.reason(),
+                approval.shownWords(),
+                approval.actor().name(),
+                approval.requestedAt(),
+                approval.expiresAt(),
+                approval.suggested(),
+                approval.taskId(),
+                decided == null ? null : decided.by(),
+                decided == null ? null : decided.at(),
+                decided == null ? null : decided.reason());
+    }
+}

@@ -1,0 +1,105 @@
+package dev.holdfast.message.view;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.holdfast.render.Diagnostics;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.Sandbox;
+import dev.holdfast.task.Task;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** The command of a task. */
+@Schema(name = "TaskCommand", description = "What it runs: cmd, shell and login, or argv")
+public record CommandJson(
+        @Schema(nullable = true, description = "Shell text, secrets masked", examples = "npm run dev") @Nullable
+        String cmd,
+
+        @Schema(nullable = true, description = "Program and arguments, secrets masked") @Nullable
+        List<String> argv,
+
+        @Schema(description = "SHA-256 of the true shell text, or of the arguments with a NUL after each")
+        String cmdDigest,
+
+        String workdir,
+        @Schema(nullable = true) @Nullable String shell,
+        @Schema(nullable = true) @Nullable Boolean login,
+        boolean tty,
+        boolean acceptsInput,
+
+        @Schema(
+                nullable = true,
+                enumeration = {"stdin", "tty"},
+                description = "Null when it takes no input")
+        @Nullable
+        String inputTarget,
+
+        @Schema(description = "Values are never stored or returned")
+        List<String> envKeys,
+
+        @Schema(
+                enumeration = {"read_only", "workspace_write"},
+                description = "The wall around it; absent where there is none")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable
+        String sandbox,
+
+        @Schema(description = "Whether the network is there behind its wall; absent without one")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable
+        Boolean network,
+
+        @Schema(description = "Whether its window closed before it ended")
+        boolean promotedFromExecCommand) {
+
+    static CommandJson of(Task task) {
+        CommandSpec command = task.command();
+        Invocation shown = Diagnostics.masked(command.invocation());
+        Invocation.ShellText text = shown instanceof Invocation.ShellText shell ? shell : null;
+        Invocation.Program program = shown instanceof Invocation.Program argv ? argv : null;
+        Sandbox sandbox = command.sandbox();
+        return new CommandJson(
+                text == null ? null : text.cmd(),
+                program == null ? null : program.argv(),
+                digest(command.invocation()),
+                command.workdir().toString(),
+                text == null ? null : text.shell(),
+                text == null ? null : text.login(),
+                command.tty(),
+                command.acceptsInput(),
+                inputTarget(command),
+                command.envKeys(),
+                sandbox == null ? null : sandbox.files().toString(),
+                sandbox == null ? null : sandbox.network(),
+                task.promotedAt() != null);
+    }
+
+    private static @Nullable String inputTarget(CommandSpec command) {
+        if (!command.acceptsInput()) {
+            return null;
+        }
+        return command.tty() ? "tty" : "stdin";
+    }
+
+    private static String digest(Invocation invocation) {
+        String text = switch (invocation) {
+            case Invocation.ShellText shell -> shell.cmd();
+            case Invocation.Program program -> String.join("\0", program.argv()) + "\0";
+        };
+        return sha256(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Hexadecimal. */
+    public static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.holdfast.output;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lines in which a pattern may match: those without the literals of which every match holds one are passed over, the others
+ * told by their bytes. What is left is few and is for the pattern itself. For one thread.
+ */
+final class Candidates {
+    private final LineFilter filter;
+    private final List<Literal> literals;
+    private final @Nullable LiteralSkip skip;
+
+    /** @param regex in RE2's syntax; one that cannot be told by bytes lets every line pass */
+    Candidates(String regex) {
+        Expression expression = ExpressionReader.read(regex).orElse(Expression.nothing());
+        this.literals = expression.literals();
+        this.filter = new LineFilter(expression);
+        this.skip = literals.isEmpty() ? null : new LiteralSkip(literals);
+    }
+
+    /** Whether a line can match by its text. */
+    boolean admits(String text) {
+        return literals.isEmpty() || literals.stream().anyMatch(literal -> literal.mayBeIn(text));
+    }
+
+    /** The newlines before the line of the last candidate, or before where it ended, since this was asked last. */
+    long takeNewlines() {
+        return filter.takeNewlines() + (skip == null ? 0 : skip.takeNewlines());
+    }
+
+    /**
+     * The offset of a byte of the first line that may match, or {@code to}. The last line ends at {@code to}.
+     *
+     * @param begins whether a line begins at {@code from}
+     * @param ends whether one ends at {@code to}, also without a newline
+     */
+    int next(byte[] bytes, int from, int to, boolean begins, boolean ends) {
+        int found = skip == null ? filter.next(bytes, from, to, begins) : next(skip, bytes, from, to, begins);
+        boolean open = found == to && from < to && bytes[to - 1] != '\n';
+        return open && ends && filter.matchesAtEnd() ? to - 1 : found;
+    }
+
+    private int next(LiteralSkip skip, byte[] bytes, int from, int to, boolean begins) {
+        int at = from;
+        while (at < to) {
+            int place = skip.next(bytes, at, to);
+            int start = Lines.start(bytes, at, Math.min(place, to));
+            int end = Lines.end(bytes, Math.min(place + LiteralSkip.WORD, to) - 1, to);
+            int found = filter.next(bytes, start, end, begins || start > from);
+            if (found < end) {
+                return found;
+            }
+            at = end;
+        }
+        return to;
+    }
+}

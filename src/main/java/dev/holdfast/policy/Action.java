@@ -1,0 +1,45 @@
+package dev.holdfast.policy;
+
+import dev.holdfast.shell.Script;
+import dev.holdfast.shell.ShellText;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What somebody wants to do.
+ *
+ * @param script what the text runs
+ * @param text the whole of it; of a program and its arguments these, with one blank between them
+ * @param workdir where it would run, a real path
+ * @param env the keys that the caller sets or unsets
+ * @param actor who wants it, whose mode holds too
+ */
+public record Action(
+        Script script, String text, Path workdir, Set<String> env, Map<String, String> labels, Actor actor, On on) {
+
+    /** What is done with a command. */
+    public enum On {
+        COMMAND,
+        INPUT,
+        /** A stop or a signal; the command is the one that runs. */
+        STOP
+    }
+
+    public static Action ofText(
+            String cmd, Path workdir, Set<String> env, Map<String, String> labels, Actor actor, On on) {
+        return new Action(ShellText.read(cmd, known(env)), cmd, workdir, env, labels, actor, on);
+    }
+
+    public static Action ofArguments(
+            List<String> argv, Path workdir, Set<String> env, Map<String, String> labels, Actor actor, On on) {
+        return new Action(ShellText.read(argv, known(env)), String.join(" ", argv), workdir, env, labels, actor, on);
+    }
+
+    /** The home folder is the server's, unless the caller sets another one. */
+    private static Map<String, String> known(Set<String> env) {
+        String home = System.getenv("HOME");
+        return home == null || env.contains("HOME") ? Map.of() : Map.of("HOME", home);
+    }
+}

@@ -1,0 +1,245 @@
+package dev.holdfast.policy;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.Match.Subject;
+import dev.holdfast.shell.SimpleCommand;
+import dev.holdfast.shell.SimpleCommand.Runs;
+import dev.holdfast.shell.Word;
+import dev.holdfast.task.Sandbox;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Says what may be done, and why: by the built-in protections, the rules of the policy files, and their mode. Thread-safe. */
+@Singleton
+public final class Policy {
+    private static final String HIJACK = "builtin.env-hijack";
+
+    private final Supplier<List<Rules>> files;
+    private final Supplier<Map<String, String>> flaws;
+    private final BooleanSupplier hasTokens;
+
+    @Inject
+    public Policy(HoldfastConfig config, TokenFile tokens) {
+        this(files(config), tokens);
+    }
+
+    private Policy(PolicyFiles files, TokenFile tokens) {
+        this(files::rules, files::flaws, tokens::isThere);
+    }
+
+    /** The policy files that can't be used as they stand, and why. Looks at each. */
+    public Map<String, String> flaws() {
+        return flaws.get();
+    }
+
+    /** The pattern over the words of a command that a person may allow for longer; nothing where none is safe. */
+    public static Optional<String> suggestion(Action action) {
+        return Suggestion.of(action);
+    }
+
+    /**
+     * @param files the rules of each file as they stand
+     * @param hasTokens whether there is a tokens file
+     */
+    Policy(Supplier<List<Rules>> files, BooleanSupplier hasTokens) {
+        this(files, Map::of, hasTokens);
+    }
+
+    private Policy(Supplier<List<Rules>> files, Supplier<Map<String, String>> flaws, BooleanSupplier hasTokens) {
+        this.files = files;
+        this.flaws = flaws;
+        this.hasTokens = hasTokens;
+    }
+
+    private static PolicyFiles files(HoldfastConfig config) {
+        Optional<List<Path>> named = config.policy().file();
+        return new PolicyFiles(
+                named.orElse(List.of(config.dataDir().resolve("policy.yaml"))), named.isEmpty(), System::nanoTime);
+    }
+
+    /**
+     * What decides, the strictest of several.
+     *
+     * @param sandbox the strictest wall of all of them
+     */
+    private record Ruling(
+            Decision decision,
+            @Nullable String rule,
+            @Nullable String reason,
+            @Nullable Sandbox sandbox) {
+        static final Ruling ALLOW = new Ruling(Decision.ALLOW, null, null);
+
+        Ruling(Decision decision, @Nullable String rule, @Nullable String reason) {
+            this(decision, rule, reason, null);
+        }
+
+        /** The stricter one; of two alike one that names its rule. */
+        Ruling or(Ruling other) {
+            int stricter = other.decision.compareTo(decision);
+            Ruling decides = stricter > 0 || (stricter == 0 && rule == null) ? other : this;
+            return new Ruling(decides.decision, decides.rule, decides.reason, Sandbox.stricter(sandbox, other.sandbox));
+        }
+    }
+
+    private record Judged(Subject subject, Ruling ruling) {
+        List<String> words() {
+            return subject.command().words().stream().map(Word::text).toList();
+        }
+    }
+
+    public Verdict decide(Action action) {
+        List<Rules> now = files.get();
+        List<Rules> rules = now.isEmpty() ? List.of(Rules.NONE) : now;
+        Set<String> hijacks = new TreeSet<>(now.isEmpty() && !hasTokens.getAsBoolean() ? List.of() : action.env());
+        hijacks.removeIf(key -> !Hijacks.names(key));
+        List<Judged> judged = new ArrayList<>();
+        for (Subject subject : subjects(action)) {
+            judged.add(new Judged(subject, ruling(subject, rules, hijacks)));
+        }
+        return verdict(
+                judged, rules.stream().map(Rules::mode).reduce(action.actor().mode(), Mode::or));
+    }
+
+    private static List<Subject> subjects(Action action) {
+        List<Subject> subjects = new ArrayList<>();
+        for (SimpleCommand command : action.script().commands()) {
+            subjects.add(new Subject(action, command, Classes.TABLE.of(command), true));
+        }
+        if (!action.script().understood() || subjects.isEmpty()) {
+            boolean understood = action.script().understood();
+            SimpleCommand whole = new SimpleCommand(
+                    List.of(Word.of(action.text())), List.of(), List.of(), List.of(), List.of(), Runs.NO_TEXT, "");
+            subjects.add(new Subject(
+                    action, whole, EnumSet.of(understood ? CommandClass.READ_ONLY : CommandClass.UNKNOWN), understood));
+        }
+        return subjects;
+    }
+
+    private static Verdict verdict(List<Judged> all, Mode mode) {
+        Judged decides = all.getFirst();
+        Sandbox sandbox = null;
+        Set<CommandClass> classes = EnumSet.noneOf(CommandClass.class);
+        for (Judged one : all) {
+            sandbox = Sandbox.stricter(sandbox, one.ruling().sandbox());
+            decides = one.ruling().decision().compareTo(decides.ruling().decision()) > 0 ? one : decides;
+            classes.addAll(one.subject().classes());
+        }
+        if (!all.stream().allMatch(one -> one.subject().classes().contains(CommandClass.READ_ONLY))) {
+            classes.remove(CommandClass.READ_ONLY);
+        }
+        Ruling ruling = decides.ruling();
+        return new Verdict(
+                ruling.decision(),
+                ruling.rule(),
+                ruling.reason(),
+                decides.words(),
+                classes,
+                mode,
+                all.stream()
+                        .map(one -> new Verdict.Command(
+                                one.words(),
+                                one.subject().classes(),
+                                one.ruling().decision(),
+                                one.ruling().rule()))
+                        .toList(),
+                sandbox);
+    }
+
+    private static Ruling ruling(Subject subject, List<Rules> files, Set<String> hijacks) {
+        boolean isStop = subject.action().on() == On.STOP;
+        Ruling strictest = isStop || files.stream().noneMatch(Rules::protections) ? Ruling.ALLOW : forbidden(subject);
+        for (Rules rules : files) {
+            strictest = strictest.or(ruling(subject, rules, isStop ? Set.of() : hijacks));
+        }
+        return strictest;
+    }
+
+    private static Ruling forbidden(Subject subject) {
+        if (subject.action().script().callsItself()) {
+            return new Ruling(Decision.DENY, "builtin.fork-bomb", "A function would start itself without end.");
+        }
+        return protections(Decision.DENY, subject);
+    }
+
+    private static Ruling protections(Decision decision, Subject subject) {
+        return Stream.of(Protection.values())
+                .filter(one -> one.decision() == decision)
+                .filter(one -> one.holds(subject.action(), subject.command(), subject.classes()))
+                .findFirst()
+                .map(one -> new Ruling(decision, one.id(), one.reason()))
+                .orElse(Ruling.ALLOW);
+    }
+
+    /** By one file. */
+    private static Ruling ruling(Subject subject, Rules rules, Set<String> hijacks) {
+        Rule first = rules.rules().stream()
+                .filter(rule -> matches(rule, subject))
+                .findFirst()
+                .orElse(null);
+        boolean allowed = first != null && first.decision() == Decision.ALLOW;
+        Ruling ruling = first != null
+                ? new Ruling(first.decision(), first.id(), first.reason(), first.sandbox())
+                : fallback(subject, rules);
+        if (subject.action().on() == On.STOP) {
+            return ruling;
+        }
+        if (rules.protections()) {
+            ruling = allowed ? ruling : ruling.or(protections(Decision.ASK, subject));
+            ruling = ruling.or(hijack(hijacks, allowed ? first : null));
+        }
+        return floor(subject, rules.mode().or(subject.action().actor().mode()), allowed, ruling);
+    }
+
+    private static boolean matches(Rule rule, Subject subject) {
+        return rule.decision() == Decision.ALLOW
+                ? rule.match().allows(subject)
+                : rule.match().restricts(subject);
+    }
+
+    /** A stop is the safe direction: only a rule holds it back. A shell whose text is read is decided by that. */
+    private static Ruling fallback(Subject subject, Rules rules) {
+        Runs runs = subject.command().runs();
+        boolean decidedElsewhere = runs == Runs.KNOWN_TEXT || runs == Runs.FUNCTION;
+        return decidedElsewhere || subject.action().on() == On.STOP
+                ? Ruling.ALLOW
+                : new Ruling(rules.fallback(), null, null);
+    }
+
+    private static Ruling hijack(Set<String> keys, @Nullable Rule allowing) {
+        return keys.stream()
+                .filter(key -> allowing == null || !allowing.match().namesKey(key))
+                .findFirst()
+                .map(key -> new Ruling(Decision.ASK, HIJACK, "`" + key + "` changes what runs."))
+                .orElse(Ruling.ALLOW);
+    }
+
+    private static Ruling floor(Subject subject, Mode mode, boolean allowed, Ruling ruling) {
+        Set<CommandClass> classes = subject.classes();
+        return switch (mode) {
+            case OPEN -> ruling;
+            case ASK_DESTRUCTIVE ->
+                allowed || Collections.disjoint(classes, CommandClass.GRAVE)
+                        ? ruling
+                        : ruling.or(new Ruling(
+                                Decision.ASK, "mode.ask_destructive", "It is destructive, privileged, or unknown."));
+            case PLAN ->
+                classes.contains(CommandClass.READ_ONLY)
+                        ? ruling
+                        : ruling.or(new Ruling(Decision.DENY, "mode.plan", "Only what is read-only runs."));
+        };
+    }
+}

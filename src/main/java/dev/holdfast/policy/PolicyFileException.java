@@ -1,0 +1,19 @@
+package dev.holdfast.policy;
+
+/** A policy or tokens file that can't be used; the message names the line, and what to do. */
+final class PolicyFileException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    PolicyFileException(String message) {
+        super(message, null, false, false);
+    }
+
+    static PolicyFileException at(int line, String problem, String remedy) {
+        return new PolicyFileException("line " + line + ": " + problem + ". " + remedy);
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+}

@@ -1,0 +1,208 @@
+package dev.holdfast.policy;
+
+import dev.holdfast.shell.SimpleCommand;
+import dev.holdfast.shell.SimpleCommand.Runs;
+import dev.holdfast.shell.Word;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The built-in rules for single commands. What is not known for certain is none of theirs. */
+enum Protection {
+    RM_ROOT(Decision.DENY, "It would delete the root, a folder of the system, or the home folder.") {
+        @Override
+        boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
+            return switch (command.words().getFirst().name()) {
+                case "rm" ->
+                    hasOption(command, 'r', "--recursive")
+                            ? operands(action, command, true)
+                            : hasOption(command, 'R', "--recursive") && operands(action, command, true);
+                case "find" ->
+                    texts(command).contains("-delete")
+                            && !narrows(command.words())
+                            && starts(command.words()).stream()
+                                    .anyMatch(word -> Places.isGreat(action, command, word, true));
+                case "rsync" ->
+                    texts(command).stream().anyMatch(text -> text.startsWith("--del"))
+                            && Places.isGreat(action, command, command.words().getLast(), true);
+                default -> false;
+            };
+        }
+    },
+    MKFS(Decision.DENY, "It would make a new file system over what is there.") {
+        @Override
+        boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
+            String program = command.words().getFirst().name();
+            boolean makes = program.equals("mkfs")
+                    || program.startsWith("mkfs.")
+                    || Set.of("mke2fs", "mkswap", "mkdosfs", "mkntfs").contains(program)
+                    || (program.equals("wipefs") && hasOption(command, 'a', "--all"));
+            return makes && texts(command).stream().noneMatch(ONLY_TELLS::contains);
+        }
+    },
+    WRITE_DEVICE(Decision.DENY, "It would write over a disk, or the memory of the machine.") {
+        @Override
+        boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
+            List<Word> words = command.words();
+            Stream<Word> written = switch (words.getFirst().name()) {
+                case "dd" ->
+                    words.stream().filter(word -> word.text().startsWith("of=")).map(word -> word.from(3));
+                case "tee", "shred", "wipefs", "blkdiscard", "truncate", "sgdisk", "sponge", "badblocks" ->
+                    words.stream().skip(1);
+                case "cp", "mv", "install" -> Stream.of(words.getLast());
+                default -> Stream.empty();
+            };
+            Stream<Word> redirected = command.redirects().stream()
+                    .filter(redirect -> redirect.writes())
+                    .map(redirect -> redirect.target());
+            boolean looks = words.getFirst().name().equals("wipefs") && !hasOption(command, 'a', "--all");
+            return Stream.concat(looks ? Stream.empty() : written, redirected)
+                    .filter(Word::known)
+                    .anyMatch(word -> isDevice(action, command, word.text()));
+        }
+    },
+    CHMOD_ROOT(Decision.DENY, "It would change who may do what with the whole system.") {
+        @Override
+        boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
+            return Set.of("chmod", "chown", "chgrp", "setfacl", "chattr")
+                            .contains(command.words().getFirst().name())
+                    && hasOption(command, 'R', "--recursive")
+                    && operands(action, command, false);
+        }
+    },
+    PIPE_TO_SHELL(Decision.ASK, "What comes over the network would be run.") {
+        @Override
+        boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
+            return runsWhatItGets(command)
+                    && command.sources().stream()
+                            .anyMatch(source -> Classes.TABLE.of(source).contains(CommandClass.NETWORK));
+        }
+    };
+
+    private static final Set<String> ONLY_TELLS = Set.of("-h", "--help", "-V", "--version");
+    private static final Pattern DEVICE = Pattern.compile(
+            "/dev/((sd|hd|vd|xvd|nvme|mmcblk|dm-|md|loop|nbd|zd|sr|fd[0-9]|disk/|mapper/|block/).*|mem|kmem|port)");
+    private static final Pattern INTERPRETER =
+            Pattern.compile("(python|perl|ruby|node|nodejs|php|lua|deno|bun|pwsh|osascript|Rscript|tclsh)[0-9.]*");
+    private static final Pattern SHELL = Pattern.compile("sh|bash|dash|zsh|ksh|mksh|ash|fish|rbash|source|\\.|eval");
+    /** Of {@code find}, what makes it find less than all. */
+    private static final Pattern TEST = Pattern.compile(
+            "-(i?name|i?path|i?wholename|i?regex|i?lname|user|group|uid|gid|nouser|nogroup|perm|size|empty|[acm](time|min)"
+                    + "|a?newer..?|newer|inum|samefile|links|fstype)");
+
+    private final Decision decision;
+    private final String reason;
+
+    Protection(Decision decision, String reason) {
+        this.decision = decision;
+        this.reason = reason;
+    }
+
+    abstract boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes);
+
+    Decision decision() {
+        return decision;
+    }
+
+    String reason() {
+        return reason;
+    }
+
+    String id() {
+        return "builtin." + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static List<String> texts(SimpleCommand command) {
+        return command.words().stream().skip(1).map(Word::text).toList();
+    }
+
+    /** Also among other letters, and a long one cut short as getopt takes it. */
+    private static boolean hasOption(SimpleCommand command, char letter, String name) {
+        for (String text : texts(command)) {
+            if (text.equals("--")) {
+                return false;
+            }
+            boolean isLong = text.startsWith("--");
+            if (isLong
+                    ? text.length() > 4 && name.startsWith(text)
+                    : text.startsWith("-") && text.indexOf(letter) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether one of the operands is great: of what {@code find} or {@code xargs} hand over, that too. */
+    private static boolean operands(Action action, SimpleCommand command, boolean homeCounts) {
+        List<Word> operands =
+                new ArrayList<>(command.words().subList(1, command.words().size()));
+        for (List<Word> outer : command.behind()) {
+            String program = outer.getFirst().name();
+            if (program.equals("find") && !narrows(outer)) {
+                operands.addAll(starts(outer));
+            } else if (program.equals("xargs")) {
+                command.sources().stream()
+                        .filter(source -> Set.of("echo", "printf")
+                                .contains(source.words().getFirst().name()))
+                        .forEach(source -> operands.addAll(source.words()));
+            }
+        }
+        return operands.stream()
+                .filter(word -> !word.text().startsWith("-"))
+                .anyMatch(word -> Places.isGreat(action, command, word, homeCounts));
+    }
+
+    /** Where {@code find} begins. */
+    private static List<Word> starts(List<Word> find) {
+        List<Word> starts = find.stream()
+                .skip(1)
+                .dropWhile(word -> word.text().matches("-[HLPDO].*"))
+                .takeWhile(word -> !word.text().matches("[-(!].*"))
+                .toList();
+        return starts.isEmpty() ? List.of(Word.of(".")) : starts;
+    }
+
+    private static boolean narrows(List<Word> find) {
+        for (int i = 1; i < find.size(); i++) {
+            boolean all = i + 1 < find.size() && find.get(i + 1).text().equals("*");
+            if (!all && TEST.matcher(find.get(i).text()).matches()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isDevice(Action action, SimpleCommand command, String text) {
+        if (!text.startsWith("/") && command.directory() == null) {
+            return false;
+        }
+        Optional<Path> folder = Places.directory(action, command);
+        Path path = folder.orElse(Path.of("/")).resolve(text.replace('\0', '?'));
+        return Places.meant(path).stream()
+                .anyMatch(one -> DEVICE.matcher(one.toString()).matches());
+    }
+
+    /** A shell that reads its input or a word that only running tells; an interpreter likewise, without a script. */
+    private static boolean runsWhatItGets(SimpleCommand command) {
+        Word program = command.words().getFirst();
+        List<Word> words = command.words().subList(1, command.words().size());
+        boolean unknownWord = words.stream().anyMatch(word -> !word.known());
+        if (SHELL.matcher(program.name()).matches()) {
+            boolean readsFile = words.stream().anyMatch(word -> word.text().equals("/dev/stdin"));
+            return command.runs() == Runs.UNKNOWN_TEXT || unknownWord || readsFile;
+        }
+        if (!INTERPRETER.matcher(program.name()).matches()) {
+            return false;
+        }
+        boolean readsInput = words.stream()
+                .allMatch(word -> word.text().equals("-")
+                        || word.text().equals("/dev/stdin")
+                        || (word.text().startsWith("-") && !word.text().matches("-[a-zA-Z]*[cemnp].*")));
+        return unknownWord || readsInput;
+    }
+}

@@ -1,0 +1,204 @@
+package dev.holdfast.policy;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.shell.SimpleCommand;
+import dev.holdfast.shell.Word;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
+
+/**
+ * What a person allowed for longer than once: until the server ends, or always, which {@code <data>/approved.yaml} keeps and
+ * a person may edit. It lifts what a rule or a mode asks of, never a denial and never a protection. Thread-safe; reads the
+ * file anew for each command that asks.
+ */
+@Singleton
+public final class Remembered {
+    private static final Logger LOG = Logger.getLogger(Remembered.class);
+    private static final Set<String> KEYS = Set.of("actor", "command", "classes", "by", "at");
+    private static final String HEAD =
+            "# What a person allowed for always. Take an entry out, and its commands ask again.\n";
+
+    private final Path file;
+    private final List<Entry> session = new ArrayList<>();
+    private String flaw = "";
+
+    @Inject
+    public Remembered(HoldfastConfig config) {
+        this.file = config.dataDir().resolve("approved.yaml");
+    }
+
+    /**
+     * @param actor whose commands it is for
+     * @param command a pattern over the words of a simple command
+     * @param classes the most that it may do
+     */
+    private record Entry(String actor, Wildcard command, Set<CommandClass> classes, String by, String at) {
+        Map<String, Object> form() {
+            Map<String, Object> form = new LinkedHashMap<>();
+            form.put("actor", actor);
+            form.put("command", command.pattern());
+            form.put(
+                    "classes",
+                    classes.stream()
+                            .map(one -> one.name().toLowerCase(Locale.ROOT))
+                            .toList());
+            form.put("by", by);
+            form.put("at", at);
+            return form;
+        }
+    }
+
+    /** Whether each command of the action that asks was allowed for longer. */
+    public synchronized boolean lifts(Action action, Verdict verdict) {
+        List<SimpleCommand> commands = action.script().commands();
+        if (!action.script().understood()
+                || commands.size() != verdict.commands().size()) {
+            return false;
+        }
+        List<Entry> all = Stream.concat(session.stream(), kept().stream())
+                .filter(entry -> entry.actor().equals(action.actor().name()))
+                .toList();
+        for (int i = 0; i < commands.size(); i++) {
+            Verdict.Command judged = verdict.commands().get(i);
+            if (judged.decision() == Decision.ASK && !lifts(all, commands.get(i), judged)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean lifts(List<Entry> entries, SimpleCommand command, Verdict.Command judged) {
+        boolean builtin = judged.rule() != null && judged.rule().startsWith("builtin.");
+        String words = Match.ownForm(command, judged.classes()).stream()
+                .map(Word::text)
+                .collect(Collectors.joining(" "));
+        return !builtin
+                && Suggestion.isPlain(command)
+                && entries.stream()
+                        .anyMatch(entry -> entry.command().matches(words)
+                                && entry.classes().containsAll(judged.classes()));
+    }
+
+    /**
+     * Allows from now on what the pattern matches.
+     *
+     * @param always beyond the end of this server
+     * @param by who allows it
+     * @throws IOException the file is broken, and is left as it is; or it cannot be written
+     */
+    public synchronized void remember(
+            String actor, String command, Set<CommandClass> classes, boolean always, String by, Instant at)
+            throws IOException {
+        Entry entry = new Entry(actor, new Wildcard(command), Set.copyOf(classes), by, at.toString());
+        if (!always) {
+            session.add(entry);
+            return;
+        }
+        try {
+            List<Entry> all = new ArrayList<>(read());
+            all.add(entry);
+            write(all);
+        } catch (PolicyFileException broken) {
+            throw new IOException(broken.getMessage(), broken);
+        }
+    }
+
+    /** A broken file allows nothing. */
+    private List<Entry> kept() {
+        try {
+            List<Entry> entries = read();
+            flaw = "";
+            return entries;
+        } catch (PolicyFileException | IOException broken) {
+            String why = String.valueOf(broken.getMessage());
+            if (!why.equals(flaw)) {
+                LOG.errorf("%s can't be used, and so nothing in it is allowed: %s", file, why);
+                flaw = why;
+            }
+            return List.of();
+        }
+    }
+
+    private List<Entry> read() throws PolicyFileException, IOException {
+        try {
+            PosixFileAttributes attributes = Files.readAttributes(file, PosixFileAttributes.class);
+            if (!attributes.isRegularFile()) {
+                throw new PolicyFileException("it is no file. Remove it.");
+            }
+            if (attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
+                throw new PolicyFileException("everybody may write it. Run chmod o-w on it.");
+            }
+            return parse(Files.readString(file));
+        } catch (NoSuchFileException none) {
+            return List.of();
+        }
+    }
+
+    private static List<Entry> parse(String text) throws PolicyFileException {
+        Map<String, Yaml> root = Yaml.parse(text, "version: 1").keys(Set.of("version", "approved"));
+        Yaml list = root.get("approved");
+        List<Entry> entries = new ArrayList<>();
+        for (Yaml item : list == null ? List.<Yaml>of() : list.items()) {
+            Map<String, Yaml> keys = item.keys(KEYS);
+            Set<CommandClass> classes = EnumSet.noneOf(CommandClass.class);
+            for (Yaml one : needed(item, keys, "classes").oneOrMore()) {
+                classes.add(one.constant(CommandClass.class));
+            }
+            entries.add(new Entry(
+                    needed(item, keys, "actor").text(),
+                    new Wildcard(needed(item, keys, "command").text()),
+                    classes,
+                    text(keys.get("by")),
+                    text(keys.get("at"))));
+        }
+        return entries;
+    }
+
+    private static Yaml needed(Yaml item, Map<String, Yaml> keys, String key) throws PolicyFileException {
+        Yaml value = keys.get(key);
+        if (value == null) {
+            throw item.flaw("has an entry without `" + key + "`", "An entry needs actor, command and classes.");
+        }
+        return value;
+    }
+
+    private static String text(@Nullable Yaml value) throws PolicyFileException {
+        return value == null ? "" : value.text();
+    }
+
+    /** Whole or not at all. */
+    private void write(List<Entry> entries) throws IOException {
+        DumperOptions options = new DumperOptions();
+        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+        options.setDefaultScalarStyle(DumperOptions.ScalarStyle.DOUBLE_QUOTED);
+        Map<String, Object> form = new LinkedHashMap<>();
+        form.put("approved", entries.stream().map(Entry::form).toList());
+        Path unfinished = file.resolveSibling("approved.yaml.new");
+        Files.deleteIfExists(unfinished);
+        Files.createFile(
+                unfinished, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(unfinished, HEAD + new org.yaml.snakeyaml.Yaml(options).dump(form));
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+}

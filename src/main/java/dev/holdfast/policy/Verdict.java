@@ -1,0 +1,53 @@
+package dev.holdfast.policy;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.holdfast.task.Sandbox;
+import java.util.List;
+import java.util.Set;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the policy says of an action, and why.
+ *
+ * @param sandbox the least wall that the rules which allow it want around it, null for none
+ */
+@Schema(name = "PolicyVerdict", description = "What the policy says of a command; nothing was started")
+public record Verdict(
+        @Schema(description = "The strictest of all its commands")
+        Decision decision,
+
+        @Schema(
+                description = "The rule that decided: of the file, `builtin.…` or `mode.…`; null: the default",
+                examples = "builtin.rm-root")
+        @Nullable
+        String rule,
+
+        @Nullable String reason,
+
+        @Schema(
+                description = "Of the command that decided, as the shell would have them",
+                examples = "[\"rm\", \"-rf\", \"/\"]")
+        List<String> words,
+
+        @Schema(description = "What all its commands do together")
+        Set<CommandClass> classes,
+
+        Mode mode,
+        List<Command> commands,
+
+        @Schema(hidden = true) @JsonIgnore @Nullable Sandbox sandbox) {
+
+    /** The same with all that asks lifted. */
+    public Verdict allowed() {
+        return new Verdict(Decision.ALLOW, rule, reason, words, classes, mode, commands, sandbox);
+    }
+
+    /** One of the simple commands. */
+    @Schema(name = "PolicyCommand", description = "A simple command of the text")
+    public record Command(
+            List<String> words,
+            Set<CommandClass> classes,
+            Decision decision,
+            @Nullable String rule) {}
+}

@@ -1,0 +1,40 @@
+package dev.holdfast.policy;
+
+/** A pattern in which {@code *} is any run of characters, blanks too; a last {@code " *"} is also nothing. In linear time. */
+record Wildcard(String pattern) {
+    boolean matches(String text) {
+        return matches(pattern, text)
+                || (pattern.endsWith(" *") && matches(pattern.substring(0, pattern.length() - 2), text));
+    }
+
+    /** Whether it matches all that the other one does. */
+    boolean covers(Wildcard other) {
+        return matches(other.pattern);
+    }
+
+    boolean matchesAll() {
+        return !pattern.isEmpty() && pattern.chars().allMatch(c -> c == '*');
+    }
+
+    private static boolean matches(String pattern, String text) {
+        int at = 0;
+        int star = -1;
+        int retry = 0;
+        int i = 0;
+        while (i < text.length()) {
+            if (at < pattern.length() && pattern.charAt(at) == '*') {
+                star = at++;
+                retry = i;
+            } else if (at < pattern.length() && pattern.charAt(at) == text.charAt(i)) {
+                at++;
+                i++;
+            } else if (star >= 0) {
+                at = star + 1;
+                i = ++retry;
+            } else {
+                return false;
+            }
+        }
+        return pattern.substring(at).chars().allMatch(c -> c == '*');
+    }
+}

@@ -1,0 +1,169 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.CommandClass;
+import dev.holdfast.policy.Verdict;
+import dev.holdfast.render.Diagnostics;
+import dev.holdfast.runtime.Journal.Action;
+import dev.holdfast.runtime.Journal.Line;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.EndedBy;
+import dev.holdfast.task.Ending;
+import dev.holdfast.task.Signal;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskId;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is told to the journal, and by whom. What is new (a decision, a start, input, an approval) is refused with
+ * {@code storage_full} where it cannot be told; what ends something happens all the same. Thread-safe.
+ */
+@Singleton
+public final class Audit {
+    /** What nobody asked for. */
+    private static final String SYSTEM = "system";
+
+    private final Journal journal;
+    private final Caller caller;
+
+    @Inject
+    public Audit(Journal journal, Caller caller) {
+        this.journal = journal;
+        this.caller = caller;
+    }
+
+    /**
+     * Of a command, before anything of it is there.
+     *
+     * @param id the one it has if it is started
+     */
+    public void decided(CommandSpec command, Actor actor, Verdict verdict, @Nullable TaskId id) {
+        journal.write(new Line(
+                actor.name(),
+                Action.DECISION,
+                id,
+                lower(verdict.decision()),
+                verdict.rule(),
+                names(verdict.classes()),
+                Diagnostics.summary(command.invocation()),
+                null,
+                null,
+                null));
+    }
+
+    /** A person's answer to what was asked; or that nobody gave one. */
+    public void approval(
+            String actor,
+            String decision,
+            @Nullable String rule,
+            Collection<CommandClass> classes,
+            String cmdPreview,
+            @Nullable TaskId id,
+            @Nullable String detail) {
+        journal.write(
+                new Line(actor, Action.APPROVAL, id, decision, rule, names(classes), cmdPreview, null, null, detail));
+    }
+
+    void starts(Launch launch) {
+        String owner = launch.command().owner();
+        String actor = owner == null ? asking() : owner;
+        journal.write(ofCommand(actor, Action.START, launch.id(), launch.command(), null));
+    }
+
+    /** What was told to start could not be spawned. */
+    void startFailed(Launch launch) {
+        journal.tell(ofCommand(SYSTEM, Action.END, launch.id(), launch.command(), "not started"));
+    }
+
+    void input(TaskId id, byte[] bytes) {
+        journal.write(fed(asking(), id, bytes));
+    }
+
+    /** Who asks now, for what comes on other threads. */
+    String asking() {
+        try {
+            return caller.actor().name();
+        } catch (IllegalStateException nobody) {
+            return SYSTEM;
+        }
+    }
+
+    /** Somebody begins to type into a terminal. */
+    void typing(String actor, TaskId id) {
+        journal.write(ofTask(actor, Action.INPUT, id, "typing"));
+    }
+
+    void typed(String actor, TaskId id, byte[] bytes) {
+        journal.write(fed(actor, id, bytes));
+    }
+
+    /** What has reached the terminal and was not told. */
+    void typedBefore(String actor, TaskId id, byte[] bytes) {
+        journal.tell(fed(actor, id, bytes));
+    }
+
+    void signal(TaskId id, Signal signal) {
+        journal.tell(ofTask(asking(), Action.SIGNAL, id, signal.name()));
+    }
+
+    void stop(TaskId id, Duration grace) {
+        journal.tell(ofTask(asking(), Action.STOP, id, grace.isZero() ? "force" : "grace " + grace.toMillis() + " ms"));
+    }
+
+    void stopAt(EndedBy limit, TaskId id) {
+        journal.tell(ofTask(SYSTEM, Action.STOP, id, lower(limit)));
+    }
+
+    /** By who started it, unless the server ended it or nobody knows. */
+    void ended(Task task) {
+        Ending ending = Objects.requireNonNull(task.ending());
+        String owner = Objects.requireNonNullElse(task.command().owner(), Actor.OPERATOR.name());
+        String actor = switch (ending.endedBy()) {
+            case EXIT, SIGNAL, STOP -> owner;
+            case TIMEOUT, IDLE_TIMEOUT, OUTPUT_LIMIT, REBOOT, UNKNOWN -> SYSTEM;
+        };
+        Object exit = ending.exitStatus() == null ? ending.exitSignal() : ending.exitStatus();
+        String how = lower(ending.endedBy()) + (exit == null ? "" : " " + exit);
+        journal.tell(ofCommand(actor, Action.END, task.id(), task.command(), how));
+    }
+
+    private static Line ofCommand(
+            String actor, Action action, TaskId id, CommandSpec command, @Nullable String detail) {
+        String preview = Diagnostics.summary(command.invocation());
+        return new Line(actor, action, id, null, null, null, preview, null, null, detail);
+    }
+
+    private static Line ofTask(String actor, Action action, TaskId id, String detail) {
+        return new Line(actor, action, id, null, null, null, null, null, null, detail);
+    }
+
+    private static Line fed(String actor, TaskId id, byte[] bytes) {
+        return new Line(actor, Action.INPUT, id, null, null, null, null, (long) bytes.length, sha256(bytes), null);
+    }
+
+    private static List<String> names(Collection<CommandClass> classes) {
+        return classes.stream().map(Audit::lower).sorted().toList();
+    }
+
+    private static String lower(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("Every Java platform has SHA-256", impossible);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.task.TaskId;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/**
+ * Which command an idempotency key has: a file each, {@code <data>/keys/<SHA-256 of the key>}, there before the command is
+ * started. Read when its key is asked for, never at start; swept after 24 hours. Thread-safe.
+ */
+@Singleton
+public final class KeyFiles {
+    private static final Logger LOG = Logger.getLogger(KeyFiles.class);
+    private static final Duration KEPT = Duration.ofHours(24);
+
+    private final Path folder;
+    private final InstantSource clock;
+
+    @Inject
+    public KeyFiles(HoldfastConfig config, InstantSource clock) {
+        this.folder = config.dataDir().resolve("keys");
+        this.clock = clock;
+    }
+
+    /** @param command the one that its request was answered with */
+    record Known(TaskId command, String bodyDigest) {}
+
+    Optional<Known> find(String key) {
+        try {
+            String[] words = Files.readString(file(key)).strip().split(" ", 2);
+            return words.length == 2 ? TaskId.parse(words[0]).map(id -> new Known(id, words[1])) : Optional.empty();
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        } catch (IOException failure) {
+            LOG.warnf("An idempotency key cannot be read: %s", failure);
+            return Optional.empty();
+        }
+    }
+
+    /** One that cannot be written holds as long as this server. */
+    void keep(Launch.Idempotency idempotency, TaskId command) {
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(file(idempotency.key()), command.value() + " " + idempotency.bodyDigest() + "\n");
+        } catch (IOException failure) {
+            LOG.warnf("An idempotency key could not be kept beyond this server's life: %s", failure);
+        }
+    }
+
+    void sweep() {
+        Instant oldest = clock.instant().minus(KEPT);
+        for (File file : Objects.requireNonNullElse(folder.toFile().listFiles(), new File[0])) {
+            if (Instant.ofEpochMilli(file.lastModified()).isBefore(oldest)) {
+                var _ = file.delete();
+            }
+        }
+    }
+
+    private Path file(String key) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+            return folder.resolve(HexFormat.of().formatHex(digest));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("Every Java platform has SHA-256", impossible);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.policy.Action;
+import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.Decision;
+import dev.holdfast.policy.Policy;
+import dev.holdfast.policy.Remembered;
+import dev.holdfast.policy.Verdict;
+import dev.holdfast.runtime.HostedCommand.ReadingShell;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Invocation;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Set;
+
+/**
+ * Holds what is done with a command that runs to the policy: lines for a shell, stops and signals. Thread-safe; lines cost a
+ * look at the command's processes.
+ */
+@Singleton
+public final class LiveGuard {
+    private final Policy policy;
+    private final Remembered remembered;
+
+    @Inject
+    public LiveGuard(Policy policy, Remembered remembered) {
+        this.policy = policy;
+        this.remembered = remembered;
+    }
+
+    /**
+     * Input that is about to be written. Whole lines count, over any number of writes, where a shell that reads commands
+     * takes them, now or when what it waits for has ended; what another program waits for is data.
+     *
+     * @throws Refusal {@code command_denied}: nothing of it is to be written
+     */
+    void input(LiveCommand command, Actor actor, byte[] bytes, boolean endOfInput) {
+        TypedLine next = command.typed()
+                .with(bytes, endOfInput, command.launch().command().tty());
+        if (!next.completed().isBlank()) {
+            command.hosted().join().readingShell().ifPresent(shell -> lines(next.completed(), shell, command, actor));
+        }
+        command.typed(next);
+    }
+
+    private void lines(String lines, ReadingShell shell, LiveCommand command, Actor actor) {
+        if (lines.lines().anyMatch(line -> line.length() > TypedLine.LONGEST)) {
+            throw Refusal.invalid(
+                    "input",
+                    "has a line for a shell of more than " + TypedLine.LONGEST
+                            + " characters, which is not looked through",
+                    "Break the line, or write a file and run that.");
+        }
+        CommandSpec spec = command.launch().command();
+        Action action = Action.ofText(lines, shell.directory(), Set.of(), spec.labels(), actor, On.INPUT);
+        Verdict verdict = policy.decide(action);
+        if (verdict.decision() == Decision.DENY && (shell.inFront() || isByRule(verdict))) {
+            throw Denial.of(verdict);
+        }
+        if (shell.inFront() && verdict.decision() == Decision.ASK && !remembered.lifts(action, verdict)) {
+            throw Denial.unasked(
+                    "this input",
+                    verdict,
+                    "Send it as a command of its own, which a person is asked about; or have a rule with `on: input` allow it.");
+        }
+    }
+
+    /** What a program that does not read leaves to the shell behind it may yet be data: only what is forbidden by name counts. */
+    private static boolean isByRule(Verdict verdict) {
+        return verdict.rule() != null && !verdict.rule().startsWith("mode.");
+    }
+
+    /** @throws Refusal {@code command_denied}, by a rule with {@code on: stop} */
+    void stop(CommandSpec spec, Actor actor) {
+        Set<String> env = Set.copyOf(spec.envKeys());
+        Action action = switch (spec.invocation()) {
+            case Invocation.ShellText text ->
+                Action.ofText(text.cmd(), spec.workdir(), env, spec.labels(), actor, On.STOP);
+            case Invocation.Program program ->
+                Action.ofArguments(program.argv(), spec.workdir(), env, spec.labels(), actor, On.STOP);
+        };
+        Verdict verdict = policy.decide(action);
+        if (verdict.decision() != Decision.ALLOW) {
+            throw Denial.unasked("stops and signals of this", verdict, "Leave it running, or have the person stop it.");
+        }
+    }
+}

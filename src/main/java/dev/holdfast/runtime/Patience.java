@@ -1,0 +1,62 @@
+package dev.holdfast.runtime;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Of a caller who may stop waiting: from then on every wait that is made for it ends at once, as at its time-out, and what is
+ * not a wait goes on. Never done by {@link Thread#interrupt}: that closes the database for all, for H2 writes through a
+ * channel that an interrupt closes. Thread-safe.
+ */
+public final class Patience {
+    private static final ScopedValue<Patience> CALLER = ScopedValue.newInstance();
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
+
+    /** Runs {@code work} on this thread, whose waits last no longer than the patience. */
+    public <T> T during(Supplier<T> work) {
+        try {
+            return ScopedValue.where(CALLER, this).call(work::get);
+        } finally {
+            end(); // nothing that outlives the work hangs on it
+        }
+    }
+
+    /** Ends the waits; any thread, also again. */
+    public void end() {
+        over.complete(null);
+    }
+
+    /** Whether the caller of this thread has stopped waiting. */
+    public static boolean isOver() {
+        return CALLER.isBound() && CALLER.get().over.isDone();
+    }
+
+    /** What is left until {@code deadline}, a {@link System#nanoTime}, in nanoseconds: 0 once it {@link #isOver}. */
+    public static long left(long deadline) {
+        return isOver() ? 0 : deadline - System.nanoTime();
+    }
+
+    /** Has the end of the patience of this thread's caller wake it, if it is one who may stop waiting. */
+    static void wakes(Wakeup wakeup) {
+        if (CALLER.isBound()) {
+            wakeup.after(CALLER.get().over);
+        }
+    }
+
+    /** Waits for {@code done}, at most for {@code limit} and while this thread's caller does; whether it is done. */
+    public static boolean await(CompletableFuture<?> done, Duration limit) throws InterruptedException {
+        CompletableFuture<?> first = CALLER.isBound() ? CompletableFuture.anyOf(done, CALLER.get().over) : done;
+        try {
+            first.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException notYet) {
+            return false;
+        } catch (ExecutionException failure) {
+            throw new IllegalStateException(failure);
+        }
+        return done.isDone();
+    }
+}

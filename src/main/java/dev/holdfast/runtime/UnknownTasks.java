@@ -1,0 +1,94 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.policy.Actor;
+import dev.holdfast.render.Diagnostics;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskId;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What somebody is told who asks for a task that is not there: that it was forgotten, or else what runs, of his own. Thread-safe. */
+@Singleton
+public final class UnknownTasks {
+    /** How long what was forgotten is known to have been. */
+    private static final Duration KNOWN = Duration.ofDays(30);
+    /** Of that, the newest; some 100 bytes each. */
+    private static final int MOST_KNOWN = 50_000;
+
+    private static final int SHOWN = 5;
+    private static final String HINT = "List tasks with GET /v1/tasks?status=all";
+
+    private final Caller caller;
+    private final TaskStore store;
+    private final LiveCommands live;
+    private final InstantSource clock;
+
+    @Inject
+    public UnknownTasks(Caller caller, TaskStore store, LiveCommands live, InstantSource clock) {
+        this.caller = caller;
+        this.store = store;
+        this.live = live;
+        this.clock = clock;
+    }
+
+    /** An id that could be one. */
+    Refusal refusal(TaskId id) {
+        Actor actor = caller.actor();
+        Optional<Instant> forgotten = store.forgotten(id)
+                .filter(known -> actor.sees(known.owner()))
+                .map(TaskStore.Forgotten::at)
+                .filter(oldest()::isBefore);
+        return forgotten
+                .map(at -> new Refusal(
+                        ErrorKind.TASK_NOT_FOUND,
+                        id + " was forgotten, with its output.",
+                        "Start its command again if it is still needed; what is kept is listed by"
+                                + " GET /v1/tasks?status=all.",
+                        Map.of("task_id", id.value(), "forgotten_at", at)))
+                .orElseGet(() -> new Refusal(
+                        ErrorKind.TASK_NOT_FOUND,
+                        "There is no task " + id + ".",
+                        HINT + "; ended ones are forgotten after a while.",
+                        Map.of("task_id", id.value(), "running", running())));
+    }
+
+    /** The same refusal with what runs, where it tells nothing yet: of a text that is no id. */
+    public Refusal completed(Refusal refusal) {
+        return refusal.kind() == ErrorKind.TASK_NOT_FOUND && refusal.details().isEmpty()
+                ? new Refusal(
+                        refusal.kind(), refusal.getMessage(), refusal.recoveryHint(), Map.of("running", running()))
+                : refusal;
+    }
+
+    private List<Map<String, String>> running() {
+        Actor actor = caller.actor();
+        return live.all().stream()
+                .map(LiveCommand::task)
+                .filter(task -> task.promotedAt() != null && !task.status().ended())
+                .filter(task -> actor.sees(task.command().owner()))
+                .sorted(Comparator.comparing(Task::id).reversed())
+                .limit(SHOWN)
+                .map(task -> Map.of(
+                        "task_id",
+                        task.id().value(),
+                        "command",
+                        Diagnostics.summary(task.command().invocation())))
+                .toList();
+    }
+
+    /** Drops what was forgotten long ago. */
+    void sweep() {
+        store.sweepForgotten(oldest(), MOST_KNOWN);
+    }
+
+    private Instant oldest() {
+        return clock.instant().minus(KNOWN);
+    }
+}

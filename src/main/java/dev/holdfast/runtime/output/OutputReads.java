@@ -1,0 +1,194 @@
+package dev.holdfast.runtime.output;
+
+import dev.holdfast.runtime.LiveCommands;
+import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.OutputStore.Facts;
+import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.runtime.Patience;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.Wakeup;
+import dev.holdfast.task.Ending;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskId;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a task's output without consuming it. Thread-safe; blocks while it waits. */
+@Singleton
+public final class OutputReads {
+    private final Tasks tasks;
+    private final LiveCommands live;
+    private final OutputStore outputs;
+
+    @Inject
+    public OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
+        this.tasks = tasks;
+        this.live = live;
+        this.outputs = outputs;
+    }
+
+    /**
+     * As text.
+     *
+     * @param stream null for both
+     * @param cursor null for the start, {@code -N} for the last N bytes, or what a former page gave
+     * @param wait how long to wait for something new or the end
+     * @throws Refusal {@code task_not_found}, {@code cursor_expired}, or a cursor that is none
+     */
+    public OutputPage<String> read(
+            TaskId id, @Nullable StreamName stream, @Nullable String cursor, int maxBytes, Duration wait) {
+        return await(id, stream, cursor, wait, place -> {
+            StringBuilder text = new StringBuilder();
+            Piece piece = (name, from, most) -> {
+                boolean last = place.ended() && from + most >= place.facts().bytes(name);
+                OutputStore.TextSlice slice = outputs.readText(id, name, from, most, last);
+                text.append(slice.text());
+                return new Taken(slice.next(), slice.omitted());
+            };
+            return page(place, maxBytes, piece, text::toString);
+        });
+    }
+
+    /** As it was written; the parameters are those of {@link #read}. */
+    public OutputPage<byte[]> readRaw(
+            TaskId id, @Nullable StreamName stream, @Nullable String cursor, int maxBytes, Duration wait) {
+        return await(id, stream, cursor, wait, place -> {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            Piece piece = (name, from, most) -> {
+                OutputStore.Slice slice = outputs.read(id, name, from, most);
+                bytes.writeBytes(slice.bytes());
+                return new Taken(slice.next(), slice.omitted());
+            };
+            return page(place, maxBytes, piece, bytes::toByteArray);
+        });
+    }
+
+    /** The cursor of both streams behind all that there is now. */
+    public String end(TaskId id) {
+        return read(id, null, "-0", 1, Duration.ZERO).nextCursor();
+    }
+
+    /** What is printed from {@code cursor} on for as long as {@code during}, or until the end or {@code maxBytes}; as text. */
+    public OutputPage<String> collect(TaskId id, String cursor, int maxBytes, Duration during) {
+        long until = System.nanoTime() + during.toNanos();
+        StringBuilder text = new StringBuilder();
+        List<Gap> omitted = new ArrayList<>();
+        String next = cursor;
+        while (true) {
+            Duration left = Duration.ofNanos(Math.max(0, Patience.left(until)));
+            OutputPage<String> page = read(id, null, next, maxBytes, left);
+            text.append(page.content());
+            omitted.addAll(page.omitted());
+            next = page.nextCursor();
+            boolean full = text.length() >= maxBytes;
+            if (left.isZero()
+                    || full
+                    || page.status().ended()
+                    || Thread.currentThread().isInterrupted()) {
+                return new OutputPage<>(
+                        id, page.status(), text.toString(), cursor, next, omitted, page.end(), page.exitStatus());
+            }
+        }
+    }
+
+    /** Reads a part of one stream, at most {@code most} bytes, and keeps what it says. */
+    private interface Piece {
+        Taken read(StreamName name, long from, int most);
+    }
+
+    private record Taken(long next, List<Gap> omitted) {}
+
+    /**
+     * Where a read begins: looked at in this order, the task first, so that what it printed before its end is seen.
+     *
+     * @param stream null for both
+     */
+    private record Place(
+            Task task,
+            Facts facts,
+            OutputCursor from,
+            @Nullable StreamName stream) {
+        boolean ended() {
+            return task.status().ended();
+        }
+
+        List<StreamName> streams() {
+            return stream == null ? List.of(StreamName.values()) : List.of(stream);
+        }
+
+        /** All bytes for one stream; of two, each gets half and what the other does not need. */
+        int share(StreamName name, int maxBytes) {
+            if (stream != null) {
+                return maxBytes;
+            }
+            StreamName other = name == StreamName.STDOUT ? StreamName.STDERR : StreamName.STDOUT;
+            return (int) Math.max(maxBytes - (facts.bytes(other) - from.of(other)), (maxBytes + 1) / 2);
+        }
+    }
+
+    private static <T> OutputPage<T> page(Place place, int maxBytes, Piece piece, Supplier<T> content) {
+        OutputCursor next = place.from();
+        List<Gap> omitted = new ArrayList<>();
+        boolean end = place.ended();
+        for (StreamName name : place.streams()) {
+            Taken taken = piece.read(name, place.from().of(name), place.share(name, maxBytes));
+            next = next.with(name, taken.next());
+            omitted.addAll(taken.omitted());
+            end &= taken.next() >= place.facts().bytes(name);
+        }
+        Ending ending = place.task().ending();
+        return new OutputPage<>(
+                place.task().id(),
+                place.task().status(),
+                content.get(),
+                place.from().text(place.stream()),
+                next.text(place.stream()),
+                omitted,
+                end,
+                ending == null ? null : ending.exitStatus());
+    }
+
+    /** Reads once, and if that is worth nothing yet, again whenever there may be more. */
+    private <T> OutputPage<T> await(
+            TaskId id,
+            @Nullable StreamName stream,
+            @Nullable String cursor,
+            Duration wait,
+            Function<Place, OutputPage<T>> read) {
+        Task task = tasks.find(id);
+        Facts facts = outputs.facts(id);
+        Place first = new Place(task, facts, OutputCursor.parse(stream, cursor, facts), stream);
+        OutputPage<T> page = read.apply(first);
+        return wait.isZero() || first.ended() || page.hasNews() ? page : awaitMore(first, wait, read);
+    }
+
+    private <T> OutputPage<T> awaitMore(Place first, Duration wait, Function<Place, OutputPage<T>> read) {
+        TaskId id = first.task().id();
+        Wakeup wakeup = new Wakeup();
+        long deadline = System.nanoTime() + wait.toNanos();
+        try (OutputStore.Watch _ = outputs.watch(id, _ -> wakeup.wake())) {
+            live.find(id).ifPresent(command -> wakeup.after(command.ended()));
+            while (true) {
+                Place place = new Place(tasks.find(id), outputs.facts(id), first.from(), first.stream());
+                OutputPage<T> page = read.apply(place);
+                Duration left = Duration.ofNanos(Patience.left(deadline));
+                if (place.ended() || page.hasNews() || !left.isPositive()) {
+                    return page;
+                }
+                wakeup.await(left);
+            }
+        } catch (InterruptedException serverStops) {
+            Thread.currentThread().interrupt();
+            return read.apply(first);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.runtime.output;
+
+import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.OutputStore.Found;
+import dev.holdfast.runtime.OutputStore.Match;
+import dev.holdfast.runtime.OutputStore.Wanted;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Finds lines in a task's output, running or ended. Thread-safe; blocks for as long as the search takes. */
+@Singleton
+public final class OutputSearch {
+    private final Tasks tasks;
+    private final OutputStore outputs;
+
+    @Inject
+    public OutputSearch(Tasks tasks, OutputStore outputs) {
+        this.tasks = tasks;
+        this.outputs = outputs;
+    }
+
+    /**
+     * Of both streams, those of stdout come first; each gets half of the places and what the other does not need.
+     *
+     * @param stream null for both
+     * @param abandoned whether the caller is gone, which ends the search
+     * @throws Refusal {@code task_not_found}
+     */
+    public Found search(TaskId id, @Nullable StreamName stream, Wanted wanted, BooleanSupplier abandoned) {
+        boolean last = tasks.find(id).status().ended();
+        if (stream != null) {
+            return outputs.search(id, stream, wanted, last, abandoned);
+        }
+        Found out = outputs.search(id, StreamName.STDOUT, wanted, last, abandoned);
+        Found err = outputs.search(id, StreamName.STDERR, wanted, last, abandoned);
+        int max = wanted.max();
+        int fromOut =
+                Math.min(out.matches().size(), Math.max(max - err.matches().size(), (max + 1) / 2));
+        int fromErr = Math.min(err.matches().size(), max - fromOut);
+        List<Match> matches = new ArrayList<>(out.matches().subList(0, fromOut));
+        matches.addAll(err.matches().subList(0, fromErr));
+        boolean left = fromOut + fromErr < out.matches().size() + err.matches().size();
+        return new Found(matches, left || out.more() || err.more(), out.searchedBytes() + err.searchedBytes());
+    }
+}

@@ -1,0 +1,177 @@
+package dev.holdfast.runtime.start;
+
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.CommandClass;
+import dev.holdfast.runtime.Denial;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.CommandDiagnostics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command that a person is asked about, as its file keeps it.
+ *
+ * @param id {@code approval_} and a ULID
+ * @param actor who wants it
+ * @param request what is started once it is allowed
+ * @param key that makes sure that it is started once: its caller's, or one of its own
+ * @param workdir where it would run, a real path
+ * @param digest what makes it the same as another one
+ * @param words of the command that decided, as the shell would have them
+ * @param suggested the pattern that may be allowed for longer, null where none is safe
+ * @param valuesLost whether values of its environment ended with the server that asked, so that it can't be started
+ * @param decided null while nobody has answered
+ * @param started whether what was allowed was begun, or refused
+ * @param taskId the task it became, null for none
+ */
+public record Approval(
+        String id,
+        State state,
+        Actor actor,
+        StartRequest request,
+        Launch.Idempotency key,
+        String workdir,
+        String digest,
+        List<String> words,
+        Set<CommandClass> classes,
+        @Nullable String rule,
+        @Nullable String reason,
+        @Nullable String suggested,
+        Instant requestedAt,
+        Instant expiresAt,
+        boolean valuesLost,
+        @Nullable Decided decided,
+        boolean started,
+        @Nullable String taskId) {
+
+    /** Where it stands. */
+    public enum State {
+        PENDING,
+        ALLOWED,
+        DENIED,
+        EXPIRED;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** @param reason what the person says, null for nothing */
+    public record Decided(String by, Instant at, @Nullable String reason) {}
+
+    /** @param expire how long an answer is waited for */
+    static Approval of(
+            String id,
+            Asking asking,
+            StartRequest request,
+            Actor actor,
+            Launch.@Nullable Idempotency idempotency,
+            Instant now,
+            Duration expire) {
+        return new Approval(
+                id,
+                State.PENDING,
+                actor,
+                request,
+                idempotency == null ? new Launch.Idempotency(id, asking.digest()) : idempotency,
+                asking.command().workdir().toString(),
+                asking.digest(),
+                asking.verdict().words(),
+                asking.verdict().classes(),
+                asking.verdict().rule(),
+                asking.verdict().reason(),
+                asking.suggested(),
+                now,
+                now.plus(expire),
+                false,
+                null,
+                false,
+                null);
+    }
+
+    /** What its caller is told while nobody has answered. */
+    CommandAnswer answer(CommandDiagnostics diagnostics) {
+        return new CommandAnswer.AwaitingApproval(id, rule, reason, suggested, expiresAt, diagnostics);
+    }
+
+    /** What who answers it again is told. */
+    Refusal answeredAlready() {
+        return new Refusal(
+                ErrorKind.APPROVAL_DECIDED,
+                id + " is " + state + " already.",
+                "Look at it with GET /v1/approvals/" + id + ".",
+                Map.of("decision", state.toString()));
+    }
+
+    /** As the journal has it. */
+    String answered() {
+        return switch (state) {
+            case PENDING -> "ask";
+            case ALLOWED -> "allow";
+            case DENIED -> "deny";
+            case EXPIRED -> "expire";
+        };
+    }
+
+    /** Of its command, at most 240 characters, secrets masked. */
+    public String preview() {
+        return request.diagnostics().cmdPreview();
+    }
+
+    /** The words that decided, secrets masked. */
+    public String shownWords() {
+        return Denial.words(words);
+    }
+
+    Approval decided(State next, Decided by) {
+        return with(next, request, valuesLost, by, started, taskId);
+    }
+
+    Approval begun(@Nullable String task) {
+        return with(state, request, valuesLost, decided, true, task);
+    }
+
+    /** As it may be kept: values of an environment are nowhere written. */
+    Approval withoutValues() {
+        boolean has = request.env().values().stream().anyMatch(value -> value != null);
+        return with(state, request.keepable(), valuesLost || has, decided, started, taskId);
+    }
+
+    private Approval with(
+            State next, StartRequest what, boolean lost, @Nullable Decided by, boolean begun, @Nullable String task) {
+        return new Approval(
+                id,
+                next,
+                actor,
+                what,
+                key,
+                workdir,
+                digest,
+                words,
+                classes,
+                rule,
+                reason,
+                suggested,
+                requestedAt,
+                expiresAt,
+                lost,
+                by,
+                begun,
+                task);
+    }
+
+    /** Shown without its request, whose environment holds secrets. */
+    @Override
+    public String toString() {
+        return "Approval[" + id + ", " + state + "]";
+    }
+}

@@ -1,0 +1,301 @@
+package dev.holdfast.runtime.start;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.Role;
+import dev.holdfast.runtime.Audit;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Patience;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.start.Approval.Decided;
+import dev.holdfast.runtime.start.Approval.State;
+import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
+import dev.holdfast.task.TaskIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked and what was answered, in memory and in files that outlive the server. An answer is on disk before anything
+ * comes of it. Thread-safe.
+ */
+@Singleton
+public final class Approvals {
+    /** So many may wait at once; one more is refused. */
+    static final int MOST_PENDING = 256;
+
+    private static final Logger LOG = Logger.getLogger(Approvals.class);
+
+    private final ApprovalFiles files;
+    private final Duration expire;
+    private final Duration kept;
+    private final Audit audit;
+    private final TaskIds ids;
+    private final InstantSource clock;
+    private final Map<String, Question> all = new ConcurrentHashMap<>();
+    private final List<Consumer<Approval>> listeners = new CopyOnWriteArrayList<>();
+
+    @Inject
+    public Approvals(HoldfastConfig config, Audit audit, TaskIds ids, InstantSource clock) {
+        this.files = new ApprovalFiles(config.dataDir().resolve("approvals"));
+        this.expire = config.approvals().expire();
+        this.kept = config.retention().age();
+        this.audit = audit;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    /** Reads what a former server kept: what can't be started any more is expired. To be called once, before any other. */
+    void restore() {
+        for (Approval approval : files.all()) {
+            Question question = new Question(approval);
+            all.put(approval.id(), question);
+            if (approval.state() == State.PENDING && approval.valuesLost()) {
+                settle(question, State.EXPIRED, "holdfast", "The values of its environment ended with the server.");
+            } else if (approval.state() == State.PENDING) {
+                expireLater(question);
+            } else {
+                question.answered.complete(null);
+            }
+        }
+        sweep();
+    }
+
+    private void expireLater(Question question) {
+        long millis =
+                Duration.between(clock.instant(), question.approval.expiresAt()).toMillis() + 1;
+        CompletableFuture.delayedExecutor(Math.max(1, millis), TimeUnit.MILLISECONDS)
+                .execute(() -> {
+                    synchronized (question) {
+                        expireIfDue(question);
+                    }
+                });
+    }
+
+    /** @param listener told of each new state, on the thread that makes it: hand over, do not block */
+    public void listen(Consumer<Approval> listener) {
+        listeners.add(listener);
+    }
+
+    /**
+     * Asks, and waits for the answer.
+     *
+     * @param wait at most, and no longer than the caller of this thread does
+     * @return as it stands then; pending: it is started by whoever allows it
+     * @throws Refusal {@code capacity_exhausted} or {@code storage_full}: nobody was asked
+     */
+    Approval ask(
+            Asking asking, StartRequest request, Actor actor, Launch.@Nullable Idempotency idempotency, Duration wait) {
+        Question question = question(asking, request, actor, idempotency);
+        if (Asker.OF_CALLER.isBound()) {
+            Asker.OF_CALLER.get().ask(question.approval);
+        }
+        try {
+            Patience.await(question.answered, wait);
+        } catch (InterruptedException wanted) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (question) {
+            question.waiting--;
+            return question.approval;
+        }
+    }
+
+    /** A new one; or the same command's, where that is asked for already. */
+    private synchronized Question question(
+            Asking asking, StartRequest request, Actor actor, Launch.@Nullable Idempotency idempotency) {
+        if (request.duplicatePolicy() == DuplicatePolicy.REUSE_RUNNING || idempotency != null) {
+            for (Question question : all.values()) {
+                if (question.joins(asking, actor, idempotency)) {
+                    return question;
+                }
+            }
+        }
+        sweep();
+        long pending = all.values().stream()
+                .filter(question -> question.approval.state() == State.PENDING)
+                .count();
+        if (pending >= MOST_PENDING) {
+            throw new Refusal(
+                    ErrorKind.CAPACITY_EXHAUSTED,
+                    pending + " commands wait for a person already.",
+                    "Wait until some of them are answered: GET /v1/approvals?state=pending.");
+        }
+        Question question =
+                new Question(Approval.of(nextId(), asking, request, actor, idempotency, clock.instant(), expire));
+        question.waiting = 1;
+        keep(question.approval);
+        all.put(question.approval.id(), question);
+        expireLater(question);
+        tell(question.approval);
+        return question;
+    }
+
+    /**
+     * Answers it, once.
+     *
+     * @return whether somebody waits for it, who starts it then; if not, it is the caller's to start
+     * @throws Refusal {@code approval_not_found} or {@code approval_decided}
+     */
+    boolean decide(String id, boolean allow, Actor by, @Nullable String reason) {
+        Question question = find(id, by);
+        synchronized (question) {
+            expireIfDue(question);
+            if (question.approval.state() != State.PENDING) {
+                throw question.approval.answeredAlready();
+            }
+            settle(question, allow ? State.ALLOWED : State.DENIED, by.name(), reason);
+            return question.waiting > 0;
+        }
+    }
+
+    /** Nobody is to answer it any more, unless somebody else waits for it; as it stands then. */
+    Approval withdraw(Approval approval, String reason) {
+        Question question = Objects.requireNonNull(all.get(approval.id()));
+        synchronized (question) {
+            if (question.approval.state() == State.PENDING && question.waiting == 0) {
+                settle(question, State.EXPIRED, "holdfast", reason);
+            }
+            return question.approval;
+        }
+    }
+
+    /** What was allowed has begun, or was refused. */
+    void begun(String id, @Nullable String task) {
+        Question question = all.get(id);
+        if (question != null) {
+            synchronized (question) {
+                question.approval = question.approval.begun(task);
+                keep(question.approval);
+                tell(question.approval);
+            }
+        }
+    }
+
+    /** Allowed by a former server, which ended before it was started. */
+    List<Approval> notBegun() {
+        return all.values().stream()
+                .map(question -> question.approval)
+                .filter(approval -> approval.state() == State.ALLOWED && !approval.started())
+                .toList();
+    }
+
+    /** @throws Refusal {@code approval_not_found}, also of another agent's */
+    public Approval get(String id, Actor who) {
+        Question question = find(id, who);
+        synchronized (question) {
+            expireIfDue(question);
+            return question.approval;
+        }
+    }
+
+    /**
+     * Newest first.
+     *
+     * @param state null for all
+     */
+    public List<Approval> list(@Nullable State state, Actor who) {
+        return all.values().stream()
+                .map(question -> {
+                    synchronized (question) {
+                        expireIfDue(question);
+                        return question.approval;
+                    }
+                })
+                .filter(approval -> sees(who, approval))
+                .filter(approval -> state == null || approval.state() == state)
+                .sorted(Comparator.comparing(Approval::id).reversed())
+                .toList();
+    }
+
+    /** Forgets what was answered long ago. */
+    private void sweep() {
+        Instant oldest = clock.instant().minus(kept);
+        for (Question question : all.values()) {
+            synchronized (question) {
+                Decided decided = question.approval.decided();
+                if (decided != null && decided.at().isBefore(oldest)) {
+                    forget(question.approval.id());
+                }
+            }
+        }
+    }
+
+    private void forget(String id) {
+        try {
+            files.delete(id);
+            all.remove(id);
+        } catch (IOException later) {
+            LOG.warnf("%s could not be forgotten: %s", id, later.getMessage());
+        }
+    }
+
+    private Question find(String id, Actor who) {
+        return Optional.ofNullable(all.get(id))
+                .filter(question -> sees(who, question.approval))
+                .orElseThrow(() -> new Refusal(
+                        ErrorKind.APPROVAL_NOT_FOUND,
+                        "There is no approval " + id + ".",
+                        "List them with GET /v1/approvals?state=all; answered ones are forgotten after a while."));
+    }
+
+    private String nextId() {
+        return "approval_" + ids.next().value().substring("task_".length());
+    }
+
+    private static boolean sees(Actor who, Approval approval) {
+        return who.role() != Role.AGENT || approval.actor().name().equals(who.name());
+    }
+
+    private void expireIfDue(Question question) {
+        if (question.approval.state() == State.PENDING && !clock.instant().isBefore(question.approval.expiresAt())) {
+            settle(question, State.EXPIRED, "holdfast", "Nobody answered in time.");
+        }
+    }
+
+    private void settle(Question question, State state, String by, @Nullable String reason) {
+        Approval next = question.approval.decided(state, new Decided(by, clock.instant(), reason));
+        audit.approval(by, next.answered(), next.rule(), next.classes(), next.preview(), null, next.id());
+        keep(next);
+        question.approval = next;
+        question.answered.complete(null);
+        tell(next);
+    }
+
+    private void keep(Approval approval) {
+        try {
+            files.write(approval);
+        } catch (IOException failure) {
+            throw new Refusal(
+                    ErrorKind.STORAGE_FULL,
+                    "The approval cannot be kept on disk (" + failure.getMessage() + "), so nothing was done.",
+                    "Free space in the data folder, then try again.");
+        }
+    }
+
+    private void tell(Approval approval) {
+        for (Consumer<Approval> listener : listeners) {
+            try {
+                listener.accept(approval);
+            } catch (RuntimeException failure) {
+                LOG.errorf(failure, "Somebody was not told of %s", approval);
+            }
+        }
+    }
+}

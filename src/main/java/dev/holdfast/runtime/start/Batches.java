@@ -1,0 +1,185 @@
+package dev.holdfast.runtime.start;
+
+import dev.holdfast.duplicate.Claims;
+import dev.holdfast.runtime.Answers;
+import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.Endings;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.LiveCommand;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Starter;
+import dev.holdfast.runtime.Transitions;
+import dev.holdfast.runtime.start.BatchAnswer.Item;
+import dev.holdfast.runtime.start.BatchAnswer.Status;
+import dev.holdfast.runtime.start.Permits.Permit;
+import dev.holdfast.runtime.wait.Conditions;
+import dev.holdfast.task.CommandAnswer.Completed;
+import dev.holdfast.task.CommandDiagnostics;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskEvent;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Runs commands one after the other, each to its end or to the close of its window, when it is stopped. */
+@Singleton
+public final class Batches {
+    private static final Duration GRACE = Duration.ofSeconds(2);
+    /** How long the end of an item may take to be on record: of one that is verified gone, and of one of which something lives. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(10);
+
+    private static final Duration SURVIVOR_LIMIT = Duration.ofSeconds(1);
+    private static final Duration ALL_DAY = Duration.ofDays(1);
+    private static final Logger LOG = Logger.getLogger(Batches.class);
+
+    private final Caller caller;
+    private final Permits permits;
+    private final Approvals approvals;
+    private final Launches launches;
+    private final Claims claims;
+    private final Starter starter;
+    private final Transitions transitions;
+    private final Conditions conditions;
+    private final Answers answers;
+    private final Endings endings;
+
+    @Inject
+    public Batches(
+            Caller caller,
+            Permits permits,
+            Approvals approvals,
+            Launches launches,
+            Claims claims,
+            Starter starter,
+            Transitions transitions,
+            Conditions conditions,
+            Answers answers,
+            Endings endings) {
+        this.caller = caller;
+        this.permits = permits;
+        this.approvals = approvals;
+        this.launches = launches;
+        this.claims = claims;
+        this.starter = starter;
+        this.transitions = transitions;
+        this.conditions = conditions;
+        this.answers = answers;
+        this.endings = endings;
+    }
+
+    /** Blocks until every item ended or was skipped; an item that fails is an answer, not an error. */
+    public BatchAnswer run(BatchRequest request) {
+        return run(request, ALL_DAY);
+    }
+
+    /**
+     * The same.
+     *
+     * @param most time for all together: an item that runs then is stopped as at its yield time, and the rest skipped
+     */
+    public BatchAnswer run(BatchRequest request, Duration most) {
+        long deadline = System.nanoTime() + most.toNanos();
+        List<Item> items = new ArrayList<>();
+        boolean failed = false;
+        for (StartRequest next : request.items()) {
+            Duration left = Duration.ofNanos(deadline - System.nanoTime());
+            Duration window = left.compareTo(next.yieldTime()) < 0 ? left : next.yieldTime();
+            boolean skip = (failed && request.stopOnError()) || !left.isPositive();
+            Item item = skip ? skipped(items.size(), next) : run(items.size(), next.within(window));
+            failed |= item.status() == Status.FAILED;
+            items.add(item);
+        }
+        return new BatchAnswer(items, request.stopOnError());
+    }
+
+    private Item skipped(int index, StartRequest request) {
+        String cmd = request.diagnostics().cmdPreview();
+        return new Item(index, cmd, Status.SKIPPED, null, null, null, Duration.ZERO);
+    }
+
+    private Item run(int index, StartRequest request) {
+        CommandDiagnostics diagnostics = request.diagnostics();
+        long started = System.nanoTime();
+        Completed result = null;
+        ErrorKind kind = null;
+        String message;
+        try {
+            LiveCommand command = start(request);
+            String closed = new Window(command, request.yieldWhen(), conditions).await(request.yieldTime());
+            String reason = closed == null ? null : stopped(closed, request);
+            Task ended = reason == null ? command.ended().join() : stop(command);
+            if (ended.status().ended()) {
+                result = answers.completed(command, ended, diagnostics);
+                message = reason == null ? failure(result) : reason;
+            } else {
+                message = reason + ", but lives: it is now " + ended.id() + ", being stopped";
+            }
+        } catch (Refusal refusal) {
+            kind = refusal.kind();
+            message = refusal.getMessage();
+        }
+        Duration duration = Duration.ofNanos(System.nanoTime() - started);
+        Status status = message == null ? Status.COMPLETED : Status.FAILED;
+        return new Item(index, diagnostics.cmdPreview(), status, result, kind, message, duration);
+    }
+
+    private LiveCommand start(StartRequest request) {
+        Permit.Granted permit = permitted(request);
+        Launch launch = launches.of(permit.id(), permit.command(), request, null);
+        LiveCommand command = starter.prepare(launch);
+        claims.add(launch.duplicateKey(), launch.id());
+        starter.start(command);
+        return command;
+    }
+
+    /** @throws Refusal also when nobody answers in the item's window: a batch goes on, and leaves no question behind */
+    private Permit.Granted permitted(StartRequest request) {
+        return switch (permits.of(request, caller.actor(), null, request.yieldTime())) {
+            case Permit.Granted granted -> {
+                if (granted.approval() != null) {
+                    approvals.begun(granted.approval().id(), null);
+                }
+                yield granted;
+            }
+            case Permit.Open(Approval approval) ->
+                throw Guard.refusal(approvals.withdraw(approval, "Its batch went on."));
+        };
+    }
+
+    private static String stopped(String closed, StartRequest request) {
+        return closed.equals(Answers.WINDOW_CLOSED)
+                ? "did not end within " + request.yieldTime().toMillis() + " ms and was stopped"
+                : "was stopped when its `yield_when." + closed + "` held: a batch leaves nothing running."
+                        + " Start what is to go on by itself";
+    }
+
+    /** The ended task; or, of what cannot be ended (in a system call that does not return, for one), a task that lives. */
+    private Task stop(LiveCommand command) {
+        Duration limit = SURVIVOR_LIMIT;
+        try {
+            limit = endings.stop(command, GRACE).isEmpty() ? END_LIMIT : SURVIVOR_LIMIT;
+        } catch (RuntimeException failure) {
+            LOG.errorf(failure, "%s, an item of a batch, could not be stopped", command.id());
+        }
+        return command.awaitEnd(limit).orElseGet(() -> transitions.apply(command, new TaskEvent.Promoted()));
+    }
+
+    /** Why an item whose window did not close has failed, or null. */
+    private static @Nullable String failure(Completed result) {
+        Integer status = result.ending().exitStatus();
+        return switch (result.ending().endedBy()) {
+            case EXIT -> status != null && status == 0 ? null : "exited with code " + status;
+            case SIGNAL -> "ended on signal " + result.ending().exitSignal();
+            case TIMEOUT -> "was stopped at its timeout";
+            case IDLE_TIMEOUT -> "was stopped for its silence, at its idle timeout";
+            case OUTPUT_LIMIT -> "was stopped at the limit of its output";
+            case STOP -> "was stopped";
+            case REBOOT, UNKNOWN -> "ended, and nobody saw how";
+        };
+    }
+}

@@ -1,0 +1,223 @@
+package dev.holdfast.runtime.start;
+
+import dev.holdfast.duplicate.Claims;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.runtime.Acting;
+import dev.holdfast.runtime.Answers;
+import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.LiveCommand;
+import dev.holdfast.runtime.LiveCommands;
+import dev.holdfast.runtime.Observations;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Replays;
+import dev.holdfast.runtime.Starter;
+import dev.holdfast.runtime.Transitions;
+import dev.holdfast.runtime.start.Permits.Permit;
+import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
+import dev.holdfast.runtime.wait.Conditions;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.CommandDiagnostics;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskEvent;
+import dev.holdfast.task.TaskId;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Starts commands for callers and waits with them. Thread-safe; blocks, so call it on a virtual thread. */
+@Singleton
+public final class Commands {
+    private final Caller caller;
+    private final Permits permits;
+    private final Approvals approvals;
+    private final Launches launches;
+    private final Claims claims;
+    private final Starter starter;
+    private final LiveCommands live;
+    private final Transitions transitions;
+    private final Conditions conditions;
+    private final Observations observations;
+    private final Answers answers;
+    private final Replays replays;
+
+    @Inject
+    public Commands(
+            Caller caller,
+            Permits permits,
+            Approvals approvals,
+            Launches launches,
+            Claims claims,
+            Starter starter,
+            LiveCommands live,
+            Transitions transitions,
+            Conditions conditions,
+            Observations observations,
+            Answers answers,
+            Replays replays) {
+        this.caller = caller;
+        this.permits = permits;
+        this.approvals = approvals;
+        this.launches = launches;
+        this.claims = claims;
+        this.starter = starter;
+        this.live = live;
+        this.transitions = transitions;
+        this.conditions = conditions;
+        this.observations = observations;
+        this.answers = answers;
+        this.replays = replays;
+    }
+
+    /**
+     * Blocks until the command ended, its window closed or a condition held.
+     *
+     * @param idempotency the key its caller gave, with a digest of the request; null without one
+     * @throws Refusal nothing was started
+     */
+    public CommandAnswer start(StartRequest request, Launch.@Nullable Idempotency idempotency) {
+        Actor actor = caller.actor();
+        CommandDiagnostics diagnostics = request.diagnostics();
+        if (idempotency == null) {
+            return startNow(request, actor, null, diagnostics).answer();
+        }
+        Launch.Idempotency own = idempotency.of(actor);
+        return replays.once(own, diagnostics, () -> startNow(request, actor, own, diagnostics));
+    }
+
+    private Replays.Started startNow(
+            StartRequest request,
+            Actor actor,
+            Launch.@Nullable Idempotency idempotency,
+            CommandDiagnostics diagnostics) {
+        long began = System.nanoTime();
+        return switch (permits.of(request, actor, idempotency, request.yieldTime())) {
+            case Permit.Open(Approval approval) -> new Replays.Started(null, approval.answer(diagnostics));
+            case Permit.Granted(CommandSpec command, TaskId id, Approval approval) -> {
+                if (approval == null) {
+                    yield startNow(id, command, request, idempotency, diagnostics);
+                }
+                Duration left = request.yieldTime().minusNanos(System.nanoTime() - began);
+                yield startAllowed(command, request.within(left.isNegative() ? Duration.ZERO : left), approval);
+            }
+        };
+    }
+
+    /**
+     * Starts, as a task, what a person allowed and nobody waits for.
+     *
+     * @throws Refusal why it could not be started
+     */
+    void startAllowed(Approval approval) {
+        StartRequest request = approval.request().within(Duration.ZERO);
+        CommandSpec command = permits.again(request, approval.actor(), approval);
+        CommandAnswer answer =
+                replays.once(approval.key(), request.diagnostics(), () -> startAllowed(command, request, approval));
+        approvals.begun(approval.id(), task(answer));
+    }
+
+    /** Once for an approval, whoever does it: the key is on disk before the command is there. */
+    private Replays.Started startAllowed(CommandSpec command, StartRequest request, Approval approval) {
+        try {
+            Replays.Started started = Acting.as(
+                    approval.actor(),
+                    () -> startNow(launches.nextId(), command, request, approval.key(), request.diagnostics()));
+            approvals.begun(approval.id(), task(started.answer()));
+            return started;
+        } catch (Refusal refusal) {
+            approvals.begun(approval.id(), null);
+            throw refusal;
+        }
+    }
+
+    private static @Nullable String task(CommandAnswer answer) {
+        return switch (answer) {
+            case CommandAnswer.PromotedToTask promoted -> promoted.task().id().value();
+            case CommandAnswer.AlreadyRunning running -> running.task().id().value();
+            case CommandAnswer.Completed _, CommandAnswer.AwaitingApproval _ -> null;
+        };
+    }
+
+    private Replays.Started startNow(
+            TaskId first,
+            CommandSpec spec,
+            StartRequest request,
+            Launch.@Nullable Idempotency idempotency,
+            CommandDiagnostics diagnostics) {
+        for (TaskId id = first; ; id = launches.nextId()) {
+            Launch launch = launches.of(id, spec, request, idempotency);
+            String key = launch.duplicateKey();
+            LiveCommand command = starter.prepare(launch);
+            if (request.duplicatePolicy() == DuplicatePolicy.START_NEW) {
+                claims.add(key, launch.id());
+            } else {
+                Optional<TaskId> holder = claims.claim(key, launch.id());
+                if (holder.isPresent()) {
+                    live.remove(command.id());
+                    Optional<Task> running = runningTask(holder.get());
+                    if (running.isPresent()) {
+                        keep(idempotency, holder.get());
+                        return new Replays.Started(
+                                holder.get(), new CommandAnswer.AlreadyRunning(running.get(), diagnostics));
+                    }
+                    continue;
+                }
+            }
+            keep(idempotency, launch.id());
+            start(command, request);
+            return new Replays.Started(launch.id(), await(command, request, diagnostics));
+        }
+    }
+
+    private void keep(Launch.@Nullable Idempotency idempotency, TaskId id) {
+        if (idempotency != null) {
+            replays.keep(idempotency, id);
+        }
+    }
+
+    /** Without a window it is a task before its end can be heard of, however soon that comes. */
+    private void start(LiveCommand command, StartRequest request) {
+        if (!request.yieldTime().isZero()) {
+            starter.start(command);
+            return;
+        }
+        synchronized (command) {
+            starter.start(command);
+            transitions.apply(command, new TaskEvent.Promoted());
+        }
+    }
+
+    /**
+     * The task of a command that holds a claim; it becomes one now if it is still in its caller's window, since its id is
+     * about to be given away. Empty when it has ended meanwhile, or could not be started: then its claim is free again.
+     */
+    private Optional<Task> runningTask(TaskId holder) {
+        Optional<LiveCommand> command = live.find(holder);
+        if (command.isEmpty()
+                || command.get().hosted().handle((_, failure) -> failure).join() != null) {
+            return Optional.empty();
+        }
+        Task task = transitions.apply(command.get(), new TaskEvent.Promoted());
+        return task.status().ended() ? Optional.empty() : Optional.of(task);
+    }
+
+    private CommandAnswer await(LiveCommand command, StartRequest request, CommandDiagnostics diagnostics) {
+        String because = request.yieldTime().isZero()
+                ? Answers.WINDOW_CLOSED
+                : new Window(command, request.yieldWhen(), conditions).await(request.yieldTime());
+        if (because != null) {
+            Task task = transitions.apply(command, new TaskEvent.Promoted());
+            // One that ended meanwhile is a task for the sake of what it left running: it ended in its window all the
+            // same.
+            boolean endedBefore = task.status().ended() && !command.left().isEmpty();
+            if (task.promotedAt() != null && !endedBefore) {
+                observations.outdated(command.id());
+                return answers.promoted(task, because, diagnostics);
+            }
+        }
+        return answers.completed(command, command.ended().join(), diagnostics);
+    }
+}

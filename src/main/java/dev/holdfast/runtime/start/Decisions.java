@@ -1,0 +1,116 @@
+package dev.holdfast.runtime.start;
+
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.Remembered;
+import dev.holdfast.policy.Role;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Objects;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** What a person answers, and what comes of it. Thread-safe. */
+@Singleton
+public final class Decisions {
+    private static final Logger LOG = Logger.getLogger(Decisions.class);
+
+    private final Approvals approvals;
+    private final Commands commands;
+    private final Remembered remembered;
+    private final InstantSource clock;
+
+    @Inject
+    public Decisions(Approvals approvals, Commands commands, Remembered remembered, InstantSource clock) {
+        this.approvals = approvals;
+        this.commands = commands;
+        this.remembered = remembered;
+        this.clock = clock;
+    }
+
+    /** For how long an answer holds. */
+    public enum Remember {
+        ONCE,
+        /** Until the server ends. */
+        SESSION,
+        ALWAYS
+    }
+
+    /** @param reason for who asked, null for none */
+    public record Answer(
+            boolean allow, Remember remember, @Nullable String reason) {}
+
+    /** Reads what was asked before, and starts what was allowed and had not begun. Once, when commands can be started. */
+    public void begin() {
+        approvals.restore();
+        approvals.notBegun().forEach(this::startSafely);
+    }
+
+    /**
+     * Answers an approval, and starts its command as a task where nobody waits for it any more.
+     *
+     * @throws Refusal {@code forbidden}, {@code approval_not_found}, {@code approval_decided}; or why what was allowed
+     *     could not be started
+     */
+    public Approval decide(String id, Answer answer, Actor by) {
+        if (by.role() != Role.OPERATOR) {
+            throw new Refusal(
+                    ErrorKind.FORBIDDEN,
+                    "Only an operator answers approvals.",
+                    "Have somebody answer it who has the server's own token.");
+        }
+        Approval asked = approvals.get(id, by);
+        if (asked.state() != Approval.State.PENDING) {
+            throw asked.answeredAlready();
+        }
+        boolean remembers = answer.allow() && answer.remember() != Remember.ONCE;
+        if (remembers && asked.suggested() == null) {
+            throw Refusal.invalid(
+                    "remember",
+                    "can only be `once` here: no pattern of words is safe for this command",
+                    "Allow it once, or write a rule into the policy file.");
+        }
+        boolean waitedFor = approvals.decide(id, answer.allow(), by, answer.reason());
+        if (answer.allow() && !waitedFor) {
+            start(approvals.get(id, by));
+        }
+        if (remembers) {
+            remember(asked, answer.remember(), by);
+        }
+        return approvals.get(id, by);
+    }
+
+    /** Of an answer that is given and holds whatever becomes of this. */
+    private void remember(Approval asked, Remember how, Actor by) {
+        try {
+            remembered.remember(
+                    asked.actor().name(),
+                    Objects.requireNonNull(asked.suggested()),
+                    asked.classes(),
+                    how == Remember.ALWAYS,
+                    by.name(),
+                    clock.instant());
+        } catch (IOException failure) {
+            throw new Refusal(
+                    ErrorKind.STORAGE_FULL,
+                    asked.id() + " is allowed this once, but approved.yaml in the data folder can't be written: "
+                            + failure.getMessage(),
+                    "Mend the file or free space, and answer so again when it is asked the next time.");
+        }
+    }
+
+    private void startSafely(Approval approval) {
+        try {
+            start(approval);
+        } catch (RuntimeException failure) {
+            LOG.warnf("%s was allowed and could not be started: %s", approval.id(), failure.getMessage());
+        }
+    }
+
+    private void start(Approval approval) {
+        commands.startAllowed(approval);
+    }
+}

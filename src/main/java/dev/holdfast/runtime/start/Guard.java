@@ -1,0 +1,120 @@
+package dev.holdfast.runtime.start;
+
+import dev.holdfast.policy.Action;
+import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.Decision;
+import dev.holdfast.policy.Policy;
+import dev.holdfast.policy.Remembered;
+import dev.holdfast.policy.Verdict;
+import dev.holdfast.runtime.Audit;
+import dev.holdfast.runtime.Denial;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.Sandbox;
+import dev.holdfast.task.TaskId;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Holds commands to the policy while there is nothing of them yet. Thread-safe; may read the policy files. */
+@Singleton
+public final class Guard {
+    private final Policy policy;
+    private final Remembered remembered;
+    private final Audit audit;
+
+    @Inject
+    public Guard(Policy policy, Remembered remembered, Audit audit) {
+        this.policy = policy;
+        this.remembered = remembered;
+        this.audit = audit;
+    }
+
+    /** Loads the grammar and the tables on a thread of its own: some 70 ms, for which the first command would wait. */
+    void begin(@Observes @Priority(1) StartupEvent start) {
+        Thread.ofPlatform()
+                .name("first-decision")
+                .daemon()
+                .start(() -> policy.decide(Action.ofText(
+                        "true \"$HOME\" | cat", Path.of("/"), Set.of(), Map.of(), Actor.OPERATOR, On.COMMAND)));
+    }
+
+    /** What the policy says of a command, and the pattern that a person may allow for longer where it asks. */
+    record Ruling(Verdict verdict, @Nullable String suggested) {
+        boolean asks() {
+            return verdict.decision() == Decision.ASK;
+        }
+    }
+
+    /**
+     * @param id the one it has if it is started
+     * @throws Refusal {@code command_denied}; {@code storage_full} when the decision cannot be told to the journal
+     */
+    Ruling check(CommandSpec command, Actor actor, TaskId id) {
+        Action action = action(command, actor);
+        Verdict verdict = policy.decide(action);
+        boolean lifted = verdict.decision() == Decision.ASK && remembered.lifts(action, verdict);
+        Verdict settled = lifted ? verdict.allowed() : verdict;
+        audit.decided(command, actor, settled, settled.decision() == Decision.ALLOW ? id : null);
+        refuseDenied(settled);
+        boolean asks = settled.decision() == Decision.ASK;
+        boolean builtin = verdict.rule() != null && verdict.rule().startsWith("builtin.");
+        return new Ruling(settled, asks && !builtin ? Policy.suggestion(action).orElse(null) : null);
+    }
+
+    /**
+     * The least wall that the policy wants by now around a command that a person allowed, null for none.
+     *
+     * @throws Refusal {@code command_denied}, where that is what it says by now
+     */
+    @Nullable
+    Sandbox checkAgain(CommandSpec command, Actor actor) {
+        Verdict verdict = policy.decide(action(command, actor));
+        if (verdict.decision() == Decision.DENY) {
+            audit.decided(command, actor, verdict, null);
+            refuseDenied(verdict);
+        }
+        return verdict.sandbox();
+    }
+
+    private static void refuseDenied(Verdict verdict) {
+        if (verdict.decision() == Decision.DENY) {
+            throw Denial.of(verdict);
+        }
+    }
+
+    private static Action action(CommandSpec command, Actor actor) {
+        Set<String> env = Set.copyOf(command.envKeys());
+        return switch (command.invocation()) {
+            case Invocation.ShellText text ->
+                Action.ofText(text.cmd(), command.workdir(), env, command.labels(), actor, On.COMMAND);
+            case Invocation.Program program ->
+                Action.ofArguments(program.argv(), command.workdir(), env, command.labels(), actor, On.COMMAND);
+        };
+    }
+
+    /** Why what a person was asked about does not start. */
+    static Refusal refusal(Approval approval) {
+        boolean denied = approval.state() == Approval.State.DENIED;
+        Approval.Decided decided = approval.decided();
+        String said = decided == null || decided.reason() == null ? "" : " " + decided.reason();
+        String words = approval.shownWords();
+        Map<String, Object> details = Denial.details(words, approval.rule(), approval.reason());
+        details.put("classes", approval.classes());
+        details.put("approval_id", approval.id());
+        return new Refusal(
+                ErrorKind.COMMAND_DENIED,
+                (denied ? "A person denied `" + words + "`." : "Nobody allowed `" + words + "`.") + said,
+                denied ? "Do it another way, or ask the person why." : "Send it again to have it asked for anew.",
+                details);
+    }
+}

@@ -1,0 +1,197 @@
+package dev.holdfast.runtime.start;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.duplicate.Fingerprint;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Invocation;
+import dev.holdfast.task.Sandbox;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of what a caller asks for what is launched: the real working directory and the shell looked up, with its
+ * environment and an id of its own. Reads the file system; thread-safe.
+ */
+@Singleton
+public final class Launches {
+    private static final List<String> DEFAULT_SHELLS = List.of("bash", "zsh", "sh");
+
+    private final Path workspace;
+    private final CommandEnvironment environment;
+    private final Fingerprint fingerprint;
+    private final TaskIds ids;
+    private final InstantSource clock;
+    private final Walls walls;
+
+    @Inject
+    public Launches(
+            HoldfastConfig config,
+            CommandEnvironment environment,
+            Fingerprint fingerprint,
+            TaskIds ids,
+            InstantSource clock,
+            Walls walls) {
+        this.workspace = config.workspace().orElse(Path.of("")).toAbsolutePath();
+        this.environment = environment;
+        this.fingerprint = fingerprint;
+        this.ids = ids;
+        this.clock = clock;
+        this.walls = walls;
+    }
+
+    /**
+     * A command that was looked up, to be started.
+     *
+     * @param request from which it was looked up
+     */
+    Launch of(TaskId id, CommandSpec command, StartRequest request, Launch.@Nullable Idempotency idempotency) {
+        return new Launch(id, command, environment.of(request), clock.instant(), digest(command, request), idempotency);
+    }
+
+    TaskId nextId() {
+        return ids.next();
+    }
+
+    /** What makes it the same as another one. */
+    String digest(CommandSpec command, StartRequest request) {
+        return fingerprint.of(comparable(command), request.env());
+    }
+
+    /**
+     * The command as it will run, without a wall.
+     *
+     * @throws Refusal {@code workdir_not_found}, or {@code command_spawn_failed} for a shell that is not there
+     */
+    CommandSpec command(StartRequest request, Actor actor) {
+        Path workdir = workdir(request.workdir());
+        return new CommandSpec(
+                invocation(request.what()),
+                workdir,
+                request.terminal(),
+                request.acceptsInput(),
+                List.copyOf(new TreeSet<>(request.env().keySet())),
+                request.timeout(),
+                request.idleTimeout(),
+                request.onExit(),
+                actor.labelled(request.labels()),
+                null,
+                actor.owner());
+    }
+
+    /**
+     * The same command behind its wall, if it gets one.
+     *
+     * @param least what token and policy want, null for none
+     * @throws Refusal as {@link Walls#around}
+     */
+    CommandSpec walled(CommandSpec command, StartRequest request, @Nullable Sandbox least) {
+        return walls.around(command, request.wall(), least);
+    }
+
+    /**
+     * The same for every way to name the same shell: by the real path of its folder. Its own name stays, since a shell
+     * goes by the name that it is called by.
+     */
+    private CommandSpec comparable(CommandSpec command) {
+        if (!(command.invocation() instanceof Invocation.ShellText(String cmd, String shell, boolean login))) {
+            return command;
+        }
+        try {
+            Path path = workspace.resolve(shell);
+            Path real = path.resolveSibling("").toRealPath().resolve(path.getFileName());
+            return command.withInvocation(new Invocation.ShellText(cmd, real.toString(), login));
+        } catch (IOException gone) {
+            return command; // the start will say so
+        }
+    }
+
+    /**
+     * The real path of a working directory.
+     *
+     * @param wanted relative to the workspace; null: the workspace
+     * @throws Refusal {@code workdir_not_found}
+     */
+    public Path workdir(@Nullable String wanted) {
+        Path path = workspace;
+        try {
+            if (wanted != null) {
+                path = workspace.resolve(wanted);
+            }
+            Path real = path.toRealPath();
+            if (Files.isDirectory(real)) {
+                return real;
+            }
+            throw noWorkdir(path, "is not a directory");
+        } catch (IOException | InvalidPathException notThere) {
+            throw noWorkdir(path, Files.exists(path) ? "cannot be entered" : "does not exist");
+        }
+    }
+
+    private Refusal noWorkdir(Path path, String problem) {
+        return new Refusal(
+                ErrorKind.WORKDIR_NOT_FOUND,
+                "The working directory " + path + " " + problem + ".",
+                "Pass a `workdir` that exists; a relative one starts from the workspace " + workspace + ".",
+                Map.of("workdir", path.toString()));
+    }
+
+    private Invocation invocation(StartRequest.What what) {
+        return switch (what) {
+            case StartRequest.What.Program program -> new Invocation.Program(program.argv());
+            case StartRequest.What.ShellText text ->
+                new Invocation.ShellText(text.cmd(), shell(text.shell()), text.login());
+        };
+    }
+
+    private String shell(@Nullable String wanted) {
+        if (wanted != null) {
+            String found = find(wanted);
+            if (found == null) {
+                throw new Refusal(
+                        ErrorKind.COMMAND_SPAWN_FAILED,
+                        "The shell `" + wanted + "` is not there, or cannot be run.",
+                        "Leave `shell` out for the default, or name one that is installed, such as bash or sh.",
+                        Map.of("shell", wanted));
+            }
+            return found;
+        }
+        String own = environment.ofServer("SHELL");
+        if (own != null
+                && DEFAULT_SHELLS.contains(Path.of(own).getFileName().toString())
+                && Files.isExecutable(Path.of(own))) {
+            return own;
+        }
+        String bash = find("bash");
+        return bash != null ? bash : "/bin/sh";
+    }
+
+    private @Nullable String find(String nameOrPath) {
+        if (nameOrPath.contains("/")) {
+            Path path = workspace.resolve(nameOrPath);
+            return Files.isRegularFile(path) && Files.isExecutable(path) ? path.toString() : null;
+        }
+        String path = environment.ofServer("PATH");
+        for (String folder : (path == null ? "/usr/local/bin:/usr/bin:/bin" : path).split(":", -1)) {
+            Path candidate = Path.of(folder.isEmpty() ? "." : folder, nameOrPath);
+            if (Files.isRegularFile(candidate) && Files.isExecutable(candidate)) {
+                return candidate.toAbsolutePath().toString();
+            }
+        }
+        return null;
+    }
+}

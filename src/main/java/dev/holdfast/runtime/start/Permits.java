@@ -1,0 +1,95 @@
+package dev.holdfast.runtime.start;
+
+import dev.holdfast.policy.Actor;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Sandbox;
+import dev.holdfast.task.TaskId;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Looks a command up and has it allowed: by the policy, or by the person that the policy leaves it to. Thread-safe. */
+@Singleton
+public final class Permits {
+    private final Launches launches;
+    private final Guard guard;
+    private final Approvals approvals;
+
+    @Inject
+    public Permits(Launches launches, Guard guard, Approvals approvals) {
+        this.launches = launches;
+        this.guard = guard;
+        this.approvals = approvals;
+    }
+
+    /** What came of it. */
+    sealed interface Permit {
+        /**
+         * @param id for the task, should it become one
+         * @param approval by which it was, null where nobody was asked
+         */
+        record Granted(
+                CommandSpec command, TaskId id, @Nullable Approval approval) implements Permit {}
+
+        /** Nobody has answered yet. */
+        record Open(Approval approval) implements Permit {}
+    }
+
+    /**
+     * Blocks while a person is asked, at most for {@code wait}.
+     *
+     * @throws Refusal {@code command_denied}, or what a look-up or a question refuses
+     */
+    Permit of(StartRequest request, Actor actor, Launch.@Nullable Idempotency idempotency, Duration wait) {
+        CommandSpec bare = launches.command(request, actor);
+        TaskId id = launches.nextId();
+        Guard.Ruling ruling = guard.check(bare, actor, id);
+        CommandSpec command = launches.walled(
+                bare,
+                request,
+                Sandbox.stricter(actor.sandbox(), ruling.verdict().sandbox()));
+        if (!ruling.asks()) {
+            return new Permit.Granted(command, id, null);
+        }
+        Asking asking = new Asking(command, launches.digest(command, request), ruling.verdict(), ruling.suggested());
+        Approval approval = approvals.ask(asking, request, actor, idempotency, wait);
+        return switch (approval.state()) {
+            case PENDING -> new Permit.Open(approval);
+            case ALLOWED -> new Permit.Granted(again(request, actor, approval), id, approval);
+            case DENIED, EXPIRED -> throw Guard.refusal(approval);
+        };
+    }
+
+    /**
+     * The command that a person allowed, looked up anew: a moment has passed.
+     *
+     * @throws Refusal what may have come in between: its folder is another one, or a rule denies it
+     */
+    CommandSpec again(StartRequest request, Actor actor, Approval approval) {
+        try {
+            CommandSpec command = launches.command(request, actor);
+            if (!command.workdir().toString().equals(approval.workdir())) {
+                throw moved(approval, command);
+            }
+            Sandbox least = Sandbox.stricter(actor.sandbox(), guard.checkAgain(command, actor));
+            return launches.walled(command, request, least);
+        } catch (Refusal refusal) {
+            approvals.begun(approval.id(), null);
+            throw refusal;
+        }
+    }
+
+    private static Refusal moved(Approval approval, CommandSpec command) {
+        return new Refusal(
+                ErrorKind.WORKDIR_NOT_FOUND,
+                "The working directory was " + approval.workdir() + " when it was asked for, and is "
+                        + command.workdir() + " now.",
+                "Send the command again to have it asked for anew.",
+                Map.of("workdir", approval.workdir()));
+    }
+}

@@ -1,0 +1,30 @@
+package dev.holdfast.runtime.start;
+
+import dev.holdfast.policy.Actor;
+import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.start.Approval.State;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** An approval, and how many callers wait for its answer. Guarded by itself. */
+final class Question {
+    Approval approval;
+    int waiting;
+
+    /** Completes when it is pending no more. */
+    final CompletableFuture<Void> answered = new CompletableFuture<>();
+
+    Question(Approval approval) {
+        this.approval = approval;
+    }
+
+    /** Whether it asks for the same already; then its caller counts among those who wait. */
+    synchronized boolean joins(Asking asking, Actor actor, Launch.@Nullable Idempotency idempotency) {
+        boolean same = approval.state() == State.PENDING
+                && approval.actor().name().equals(actor.name())
+                && approval.digest().equals(asking.digest())
+                && (idempotency == null || idempotency.equals(approval.key()));
+        waiting += same ? 1 : 0;
+        return same;
+    }
+}

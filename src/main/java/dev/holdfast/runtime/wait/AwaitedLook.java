@@ -1,0 +1,88 @@
+package dev.holdfast.runtime.wait;
+
+import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.HostedCommand.Waiting;
+import dev.holdfast.runtime.wait.Outcome.Found;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What no event tells: it holds when so many looks in a row say so. */
+final class AwaitedLook extends Awaited {
+    private final CompletableFuture<HostedCommand> hosted;
+    private final Predicate<HostedCommand> holds;
+    private final int inARow;
+    private final Looks looks;
+    private final Runnable told;
+    private final Supplier<@Nullable Found> found;
+    private final Runnable look = this::look;
+    private int heldInARow;
+
+    private AwaitedLook(
+            CompletableFuture<HostedCommand> hosted,
+            Predicate<HostedCommand> holds,
+            int inARow,
+            Looks looks,
+            Runnable told,
+            Supplier<@Nullable Found> found) {
+        this.hosted = hosted;
+        this.holds = holds;
+        this.inARow = inARow;
+        this.looks = looks;
+        this.told = told;
+        this.found = found;
+    }
+
+    /** @param told runs before it comes true */
+    static AwaitedLook port(int port, CompletableFuture<HostedCommand> hosted, Looks looks, Runnable told) {
+        return new AwaitedLook(hosted, command -> command.listensOn(port), 1, looks, told, () -> null);
+    }
+
+    /**
+     * Two looks in a row, so that a program passing through a read is not taken for one that waits.
+     *
+     * @param asked what it asks
+     */
+    static AwaitedLook input(
+            CompletableFuture<HostedCommand> hosted, Looks looks, Runnable told, Supplier<@Nullable Found> asked) {
+        return new AwaitedLook(hosted, command -> command.facts().waiting() == Waiting.INPUT, 2, looks, told, asked);
+    }
+
+    @Override
+    void begin() {
+        if (!isOver()) {
+            looks.add(look);
+        }
+    }
+
+    @Override
+    void lastLook() {
+        impossible();
+        looks.remove(look);
+    }
+
+    @Override
+    void close() {
+        super.close();
+        looks.remove(look);
+    }
+
+    private void look() {
+        try {
+            boolean spawned = hosted.isDone() && !hosted.isCompletedExceptionally();
+            heldInARow = spawned && holds.test(hosted.join()) ? heldInARow + 1 : 0;
+            if (heldInARow >= inARow) {
+                told.run();
+                came(found.get());
+            } else if (heldInARow == 0) {
+                looked();
+            }
+        } catch (RuntimeException failure) {
+            failed(failure);
+        }
+        if (isOver()) {
+            looks.remove(look);
+        }
+    }
+}

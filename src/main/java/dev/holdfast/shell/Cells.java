@@ -1,0 +1,172 @@
+package dev.holdfast.shell;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/** A word while it is read: characters, each with its place in the text and whether it is quoted. */
+final class Cells {
+    /** Parts a word that a variable's value falls into; in no text. */
+    static final char SPLIT = '\0';
+
+    /** Words that braces make of one, at most; what makes more is left as it is. */
+    private static final int MAX_WORDS = 64;
+
+    private final StringBuilder text = new StringBuilder();
+    private int[] places = new int[16];
+    private final BitSet quoted = new BitSet();
+    boolean known = true;
+    /** Quotes make a word even of nothing. */
+    boolean hasQuotes;
+
+    void add(char c, int place, boolean isQuoted) {
+        if (text.length() == places.length) {
+            places = Arrays.copyOf(places, 2 * places.length);
+        }
+        places[text.length()] = place;
+        quoted.set(text.length(), isQuoted);
+        text.append(c);
+    }
+
+    boolean isEmpty() {
+        return text.isEmpty();
+    }
+
+    private void addFrom(Cells other, int from, int to) {
+        for (int i = from; i < to; i++) {
+            add(other.text.charAt(i), other.places[i], other.quoted.get(i));
+        }
+    }
+
+    /** The words it is after braces and values of variables are expanded, in this order as in bash(1). */
+    List<Word> words(int start, int end, String home) {
+        List<Cells> alternatives = new ArrayList<>();
+        alternatives.add(this);
+        if (text.indexOf("{") >= 0) {
+            alternatives = braces();
+        }
+        List<Word> words = new ArrayList<>();
+        for (Cells one : alternatives) {
+            for (Cells part : one.split()) {
+                words.add(part.word(start, end, home));
+            }
+        }
+        return words;
+    }
+
+    private Word word(int start, int end, String home) {
+        boolean pattern = false;
+        for (int i = 0; i < text.length(); i++) {
+            pattern |= !quoted.get(i) && "*?[".indexOf(text.charAt(i)) >= 0;
+        }
+        boolean tilde = !text.isEmpty()
+                && text.charAt(0) == '~'
+                && !quoted.get(0)
+                && (text.length() == 1 || text.charAt(1) == '/')
+                && !home.isEmpty();
+        if (!tilde) {
+            return new Word(text.toString(), known, pattern, Arrays.copyOf(places, text.length()), start, end);
+        }
+        Cells expanded = new Cells();
+        for (int i = 0; i < home.length(); i++) {
+            expanded.add(home.charAt(i), places[0], true);
+        }
+        expanded.addFrom(this, 1, text.length());
+        expanded.known = known;
+        return new Word(
+                expanded.text.toString(),
+                known,
+                pattern,
+                Arrays.copyOf(expanded.places, expanded.text.length()),
+                start,
+                end);
+    }
+
+    private List<Cells> split() {
+        if (text.indexOf(String.valueOf(SPLIT)) < 0) {
+            return text.isEmpty() && !hasQuotes ? List.of() : List.of(this);
+        }
+        List<Cells> parts = new ArrayList<>();
+        int from = 0;
+        for (int i = 0; i <= text.length(); i++) {
+            if (i == text.length() || text.charAt(i) == SPLIT) {
+                if (i > from) {
+                    parts.add(part(from, i));
+                }
+                from = i + 1;
+            }
+        }
+        return parts;
+    }
+
+    private Cells part(int from, int to) {
+        Cells part = new Cells();
+        part.known = known;
+        part.hasQuotes = hasQuotes;
+        part.addFrom(this, from, to);
+        return part;
+    }
+
+    /** {@code a{b,c}d} is {@code abd acd}; the first braces first, then those in what that makes. */
+    private List<Cells> braces() {
+        List<Cells> done = new ArrayList<>();
+        List<Cells> open = new ArrayList<>(List.of(this));
+        while (!open.isEmpty()) {
+            Cells one = open.removeFirst();
+            List<Cells> expanded = one.firstBraces();
+            if (expanded.isEmpty()) {
+                done.add(one);
+            } else if (open.size() + expanded.size() + done.size() > MAX_WORDS) {
+                known = false;
+                return List.of(this);
+            } else {
+                open.addAll(0, expanded);
+            }
+        }
+        return done;
+    }
+
+    private List<Cells> firstBraces() {
+        for (int open = 0; open < text.length(); open++) {
+            if (isBare(open, '{') && !(open > 0 && isBare(open - 1, '$'))) {
+                List<Integer> commas = new ArrayList<>(List.of(open));
+                int close = closing(open, commas);
+                if (close > 0 && commas.size() > 1) {
+                    commas.add(close);
+                    return alternatives(open, close, commas);
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private int closing(int open, List<Integer> commas) {
+        int depth = 0;
+        for (int i = open; i < text.length(); i++) {
+            if (isBare(i, '{')) {
+                depth++;
+            } else if (isBare(i, '}') && --depth == 0) {
+                return i;
+            } else if (depth == 1 && isBare(i, ',')) {
+                commas.add(i);
+            }
+        }
+        return -1;
+    }
+
+    private List<Cells> alternatives(int open, int close, List<Integer> commas) {
+        List<Cells> all = new ArrayList<>();
+        for (int i = 0; i + 1 < commas.size(); i++) {
+            Cells one = part(0, open);
+            one.addFrom(this, commas.get(i) + 1, commas.get(i + 1));
+            one.addFrom(this, close + 1, text.length());
+            all.add(one);
+        }
+        return all;
+    }
+
+    private boolean isBare(int at, char c) {
+        return text.charAt(at) == c && !quoted.get(at);
+    }
+}

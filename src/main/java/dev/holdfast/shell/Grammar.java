@@ -1,0 +1,289 @@
+package dev.holdfast.shell;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.io.IOException;
+import java.lang.foreign.AddressLayout;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import org.treesitter.TSParser;
+import org.treesitter.TreeSitterBash;
+
+/**
+ * tree-sitter with its bash grammar. Its C functions are called as they are: the Java classes that come with them look
+ * each field up by name, which takes three times as long for a command of 2 KB, and follow the null of a parse that took
+ * too long. One parse at a time.
+ */
+final class Grammar {
+    /** Deeper ones are refused: who walks the tree does it by calls. */
+    private static final int MAX_DEPTH = 200;
+
+    private static final Duration LIMIT = Duration.ofMillis(50);
+    /**
+     * What the grammar can remember of the here-documents that are open at once is 1024 bytes, less than which it writes
+     * down. It does not count right: what is just above ends the process.
+     */
+    private static final int MAX_HERE_DOCUMENTS = 1000;
+    /** What the grammar takes for a letter, and nobody writes. */
+    private static final byte LETTER = 1;
+
+    private static final AddressLayout TEXT =
+            ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(Long.MAX_VALUE, JAVA_BYTE));
+    private static final StructLayout NODE = MemoryLayout.structLayout(
+            MemoryLayout.sequenceLayout(4, JAVA_INT), ADDRESS.withName("id"), ADDRESS.withName("tree"));
+    private static final StructLayout CURSOR = MemoryLayout.structLayout(
+            ADDRESS, ADDRESS, MemoryLayout.sequenceLayout(3, JAVA_INT), MemoryLayout.paddingLayout(4));
+
+    private final Linker linker = Linker.nativeLinker();
+    private final SymbolLookup library;
+    private final MethodHandle parse;
+    private final MethodHandle reset;
+    private final MethodHandle deleteTree;
+    private final MethodHandle rootNode;
+    private final MethodHandle newCursor;
+    private final MethodHandle deleteCursor;
+    private final MethodHandle currentNode;
+    private final MethodHandle firstChild;
+    private final MethodHandle nextSibling;
+    private final MethodHandle parent;
+    private final MethodHandle symbol;
+    private final MethodHandle startByte;
+    private final MethodHandle endByte;
+    private final MethodHandle hasError;
+    private final MemorySegment parser;
+    private final String[] names;
+
+    private Grammar() throws IOException {
+        load();
+        library = SymbolLookup.loaderLookup();
+        parse = bind("ts_parser_parse_string", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT));
+        reset = bind("ts_parser_reset", FunctionDescriptor.ofVoid(ADDRESS));
+        deleteTree = bind("ts_tree_delete", FunctionDescriptor.ofVoid(ADDRESS));
+        rootNode = bind("ts_tree_root_node", FunctionDescriptor.of(NODE, ADDRESS));
+        newCursor = bind("ts_tree_cursor_new", FunctionDescriptor.of(CURSOR, NODE));
+        deleteCursor = bind("ts_tree_cursor_delete", FunctionDescriptor.ofVoid(ADDRESS));
+        currentNode = bind("ts_tree_cursor_current_node", FunctionDescriptor.of(NODE, ADDRESS));
+        firstChild = bind("ts_tree_cursor_goto_first_child", FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS));
+        nextSibling = bind("ts_tree_cursor_goto_next_sibling", FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS));
+        parent = bind("ts_tree_cursor_goto_parent", FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS));
+        symbol = bind("ts_node_symbol", FunctionDescriptor.of(JAVA_SHORT, NODE));
+        startByte = bind("ts_node_start_byte", FunctionDescriptor.of(JAVA_INT, NODE));
+        endByte = bind("ts_node_end_byte", FunctionDescriptor.of(JAVA_INT, NODE));
+        hasError = bind("ts_node_has_error", FunctionDescriptor.of(JAVA_BOOLEAN, NODE));
+        try {
+            var language = (MemorySegment)
+                    bind("tree_sitter_bash", FunctionDescriptor.of(ADDRESS)).invokeExact();
+            parser = (MemorySegment)
+                    bind("ts_parser_new", FunctionDescriptor.of(ADDRESS)).invokeExact();
+            var known = (boolean) bind("ts_parser_set_language", FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS, ADDRESS))
+                    .invokeExact(parser, language);
+            if (!known) {
+                throw new IllegalStateException("tree-sitter and its bash grammar are of different versions");
+            }
+            bind("ts_parser_set_timeout_micros", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG))
+                    .invokeExact(parser, LIMIT.toNanos() / 1000);
+            names = names(language);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Each class loads its library, which it brings for x86-64 and arm64 with glibc; once that is done no file is needed. */
+    private static void load() throws IOException {
+        Path folder = Files.createTempDirectory("holdfast-shell-");
+        System.setProperty("tree-sitter-lib", folder.toString());
+        try {
+            new TSParser();
+            new TreeSitterBash();
+        } finally {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    private static final class Loaded {
+        /** Some 20 ms. */
+        static final Optional<Grammar> GRAMMAR = get();
+
+        private static Optional<Grammar> get() {
+            try {
+                return Optional.of(new Grammar());
+            } catch (IOException | RuntimeException | LinkageError e) {
+                Logger.getLogger(Grammar.class)
+                        .error(
+                                "Shell text cannot be read, so that no command is understood, and protections do not hold:"
+                                        + " the folder of java.io.tmpdir must be one where libraries can be loaded from",
+                                e);
+                return Optional.empty();
+            }
+        }
+    }
+
+    /** The same as {@link #parse}; none, too, where the grammar cannot be loaded or would not stand the text. */
+    static Optional<Node> tree(String text) {
+        return sizeOfHereDocuments(text) > MAX_HERE_DOCUMENTS
+                ? Optional.empty()
+                : Loaded.GRAMMAR.flatMap(grammar -> grammar.parse(text));
+    }
+
+    /** In bytes, were all of the text open at once: seven and the delimiter, as the grammar's scanner reads it, for each. */
+    private static int sizeOfHereDocuments(String text) {
+        int size = 0;
+        int at = text.indexOf("<<");
+        while (at >= 0 && size <= MAX_HERE_DOCUMENTS) {
+            int i = text.startsWith("-", at + 2) ? at + 3 : at + 2;
+            while (i < text.length() && endsDelimiter(text.charAt(i), (char) 0)) {
+                i++;
+            }
+            char quote = i < text.length() && (text.charAt(i) == '\'' || text.charAt(i) == '"') ? text.charAt(i) : 0;
+            int from = i;
+            while (i < text.length() && (i == from || !endsDelimiter(text.charAt(i), quote))) {
+                i += text.charAt(i) == '\\' ? 2 : 1;
+            }
+            size += 8 + i - from;
+            at = text.indexOf("<<", at + 1);
+        }
+        return size;
+    }
+
+    private static boolean endsDelimiter(char c, char quote) {
+        return quote == 0 ? c == ' ' || c == '\t' || c == '\n' : c == quote || c == '\n';
+    }
+
+    /** The tree of the text, {@link Node#ERROR} at its root when anything in it is wrong; none where it takes longer than 50 ms or is nested more than 200 deep. */
+    private synchronized Optional<Node> parse(String text) {
+        try (Arena arena = Arena.ofConfined()) {
+            byte[] letters = letters(text);
+            MemorySegment input = arena.allocate(letters.length + 1L);
+            MemorySegment.copy(letters, 0, input, JAVA_BYTE, 0, letters.length);
+            var tree = (MemorySegment) parse.invokeExact(parser, MemorySegment.NULL, input, letters.length);
+            if (tree.address() == 0) {
+                reset.invokeExact(parser);
+                return Optional.empty();
+            }
+            try {
+                return new Walk(arena, tree).read();
+            } finally {
+                deleteTree.invokeExact(tree);
+            }
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A byte for each character, so that places in the tree are places in the text. */
+    private static byte[] letters(String text) {
+        byte[] letters = new byte[text.length()];
+        for (int i = 0; i < letters.length; i++) {
+            char c = text.charAt(i);
+            // To bash no other white space than these is any; the grammar knows more of them.
+            letters[i] = (c >= ' ' && c < 127) || c == '\t' || c == '\n' ? (byte) c : LETTER;
+        }
+        return letters;
+    }
+
+    /** One tree, read by a cursor into our own nodes. */
+    private final class Walk {
+        private final Arena arena;
+        private final MemorySegment tree;
+        private final MemorySegment node;
+        private final MemorySegment cursor;
+
+        Walk(Arena arena, MemorySegment tree) {
+            this.arena = arena;
+            this.tree = tree;
+            node = arena.allocate(NODE);
+            cursor = arena.allocate(CURSOR);
+        }
+
+        Optional<Node> read() throws Throwable {
+            var root = (MemorySegment) rootNode.invokeExact(to(node), tree);
+            cursor.copyFrom((MemorySegment) newCursor.invokeExact(to(arena.allocate(CURSOR)), root));
+            try {
+                return Optional.ofNullable(node(0));
+            } finally {
+                deleteCursor.invokeExact(cursor);
+            }
+        }
+
+        private @Nullable Node node(int depth) throws Throwable {
+            if (depth > MAX_DEPTH) {
+                return null;
+            }
+            var current = (MemorySegment) currentNode.invokeExact(to(node), cursor);
+            // What is wrong may be within a word, which nobody looks into: the whole says so.
+            boolean wrong = depth == 0 && (boolean) hasError.invokeExact(current);
+            String type = wrong ? Node.ERROR : name((short) symbol.invokeExact(current));
+            int start = (int) startByte.invokeExact(current);
+            int end = (int) endByte.invokeExact(current);
+            List<Node> children = List.of();
+            if ((boolean) firstChild.invokeExact(cursor)) {
+                children = new ArrayList<>();
+                do {
+                    Node child = node(depth + 1);
+                    if (child == null) {
+                        return null;
+                    }
+                    children.add(child);
+                } while ((boolean) nextSibling.invokeExact(cursor));
+                var back = (boolean) parent.invokeExact(cursor);
+                assert back;
+            }
+            return new Node(type, start, end, children);
+        }
+
+        private static SegmentAllocator to(MemorySegment place) {
+            return (size, alignment) -> place;
+        }
+    }
+
+    private String name(short number) {
+        int index = Short.toUnsignedInt(number);
+        return index < names.length ? names[index] : Node.ERROR;
+    }
+
+    private String[] names(MemorySegment language) throws Throwable {
+        var count = (int) bind("ts_language_symbol_count", FunctionDescriptor.of(JAVA_INT, ADDRESS))
+                .invokeExact(language);
+        MethodHandle name = bind("ts_language_symbol_name", FunctionDescriptor.of(TEXT, ADDRESS, JAVA_SHORT));
+        String[] all = new String[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = ((MemorySegment) name.invokeExact(language, (short) i)).getString(0, StandardCharsets.US_ASCII);
+        }
+        return all;
+    }
+
+    private MethodHandle bind(String function, FunctionDescriptor descriptor) {
+        return linker.downcallHandle(library.find(function).orElseThrow(), descriptor);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.holdfast.shell;
+
+import java.util.List;
+
+/**
+ * A node of the syntax tree, as tree-sitter's bash grammar names them.
+ *
+ * @param type {@link #ERROR} where the text follows no rule of the grammar
+ * @param start of its first character in the text that was parsed
+ * @param end after its last one
+ */
+record Node(String type, int start, int end, List<Node> children) {
+    static final String ERROR = "ERROR";
+
+    boolean is(String other) {
+        return type.equals(other);
+    }
+
+    /** The same elsewhere in the text. */
+    Node moved(int by) {
+        return new Node(
+                type,
+                start + by,
+                end + by,
+                children.stream().map(child -> child.moved(by)).toList());
+    }
+
+    Node child(String wanted) {
+        for (Node child : children) {
+            if (child.is(wanted)) {
+                return child;
+            }
+        }
+        return new Node(wanted, end, end, List.of());
+    }
+}

@@ -1,0 +1,33 @@
+package dev.holdfast.shell;
+
+import dev.holdfast.shell.SimpleCommand.Assignment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A command before it is known what of it is a program of its own. */
+final class Parts {
+    final Place place;
+    final List<Word> words = new ArrayList<>();
+    final List<Assignment> assignments = new ArrayList<>();
+    final List<Redirect> redirects = new ArrayList<>();
+    final List<SimpleCommand> from = new ArrayList<>();
+
+    @Nullable
+    Word input;
+
+    Parts(Place place) {
+        this.place = place;
+        input = place.input();
+        redirects.addAll(place.redirects());
+    }
+
+    /** Where what these words run stands. */
+    Place inside(List<Word> outer) {
+        return new Place(
+                Place.plus(place.behind(), List.of(outer)),
+                Place.plus(place.from(), from),
+                List.copyOf(redirects),
+                input);
+    }
+}

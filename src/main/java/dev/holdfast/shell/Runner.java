@@ -1,0 +1,199 @@
+package dev.holdfast.shell;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Programs that run another one, which follows among their arguments: how their own options are passed over. From their
+ * manual pages.
+ *
+ * @param letters short options that take a value
+ * @param longOptions long ones that take it as the next word
+ * @param operands words between the options and the program
+ */
+record Runner(String letters, Set<String> longOptions, int operands) {
+    private static final Map<String, Runner> BY_NAME = Map.ofEntries(
+            Map.entry(
+                    "sudo",
+                    new Runner(
+                            "ugphCrtTURD",
+                            Set.of(
+                                    "--user",
+                                    "--group",
+                                    "--prompt",
+                                    "--host",
+                                    "--close-from",
+                                    "--role",
+                                    "--type",
+                                    "--chroot",
+                                    "--chdir",
+                                    "--other-user",
+                                    "--command-timeout"),
+                            0)),
+            Map.entry("doas", new Runner("uCa", Set.of(), 0)),
+            Map.entry("pkexec", new Runner("", Set.of("--user"), 0)),
+            Map.entry("runuser", new Runner("ugG", Set.of("--user", "--group"), 0)),
+            Map.entry("env", new Runner("uC", Set.of("--unset", "--chdir"), 0)),
+            Map.entry("nohup", new Runner("", Set.of(), 0)),
+            Map.entry("setsid", new Runner("", Set.of(), 0)),
+            Map.entry("time", new Runner("fo", Set.of("--format", "--output"), 0)),
+            Map.entry("timeout", new Runner("sk", Set.of("--signal", "--kill-after"), 1)),
+            Map.entry("nice", new Runner("n", Set.of("--adjustment"), 0)),
+            Map.entry("ionice", new Runner("cn", Set.of("--class", "--classdata"), 0)),
+            Map.entry("chrt", new Runner("TPD", Set.of(), 1)),
+            Map.entry("taskset", new Runner("", Set.of(), 1)),
+            Map.entry("stdbuf", new Runner("ioe", Set.of("--input", "--output", "--error"), 0)),
+            Map.entry("command", new Runner("", Set.of(), 0)),
+            Map.entry("builtin", new Runner("", Set.of(), 0)),
+            Map.entry("exec", new Runner("a", Set.of(), 0)),
+            Map.entry("coproc", new Runner("", Set.of(), 0)),
+            Map.entry("chroot", new Runner("", Set.of(), 1)),
+            Map.entry("unshare", new Runner("SG", Set.of(), 0)),
+            Map.entry("nsenter", new Runner("tSG", Set.of("--target"), 0)),
+            Map.entry("strace", new Runner("eopsuEIaPX", Set.of(), 0)),
+            Map.entry("ltrace", new Runner("eopsuna", Set.of(), 0)),
+            Map.entry("flock", new Runner("wE", Set.of("--wait", "--timeout"), 1)),
+            Map.entry("busybox", new Runner("", Set.of(), 0)),
+            Map.entry("xvfb-run", new Runner("ensfp", Set.of(), 0)),
+            Map.entry("caffeinate", new Runner("tw", Set.of(), 0)),
+            Map.entry(
+                    "xargs",
+                    new Runner(
+                            "adEIiLlnPs",
+                            Set.of(
+                                    "--arg-file",
+                                    "--delimiter",
+                                    "--max-lines",
+                                    "--max-args",
+                                    "--max-procs",
+                                    "--max-chars",
+                                    "--replace"),
+                            0)));
+
+    /** Those that are given the text for a shell behind {@code -c}, or as their operand. */
+    private static final Set<String> OF_TEXT_OPTION = Set.of("su", "runuser", "script", "flock");
+
+    private static final Set<String> OF_TEXT = Set.of("watch", "eval", "trap", "parallel");
+
+    static @Nullable Runner of(Word program) {
+        return program.known() ? BY_NAME.get(program.name()) : null;
+    }
+
+    /** The program it runs with its arguments; none where it runs nothing. */
+    List<Word> inner(List<Word> words) {
+        int at = afterOptions(words);
+        while (at < words.size() && isAssignment(words.get(at))) {
+            at++;
+        }
+        boolean looksUp = words.getFirst().name().equals("command")
+                && words.stream().limit(at).anyMatch(word -> word.text().matches("-[pvV]*[vV]"));
+        at += operands;
+        return looksUp || at >= words.size() ? List.of() : words.subList(at, words.size());
+    }
+
+    private int afterOptions(List<Word> words) {
+        int at = 1;
+        while (at < words.size() && words.get(at).text().startsWith("-")) {
+            String option = words.get(at).text();
+            at++;
+            if (option.equals("--")) {
+                break;
+            }
+            if (takesNext(option)) {
+                at++;
+            }
+        }
+        return at;
+    }
+
+    private boolean takesNext(String option) {
+        if (option.startsWith("--")) {
+            return longOptions.contains(option);
+        }
+        for (int i = 1; i < option.length(); i++) {
+            if (letters.indexOf(option.charAt(i)) >= 0) {
+                return i == option.length() - 1;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isAssignment(Word word) {
+        int equals = word.text().indexOf('=');
+        return equals > 0 && word.text().substring(0, equals).matches("[A-Za-z_][A-Za-z_0-9]*");
+    }
+
+    /** Texts for a shell among the arguments of a program that is none. */
+    static List<Word> texts(List<Word> words) {
+        String name = words.getFirst().name();
+        List<Word> rest = words.subList(1, words.size());
+        List<Word> texts = new ArrayList<>();
+        if (OF_TEXT_OPTION.contains(name)) {
+            for (int i = 0; i + 1 < rest.size(); i++) {
+                if (rest.get(i).text().equals("-c") || rest.get(i).text().equals("--command")) {
+                    texts.add(rest.get(i + 1));
+                }
+            }
+        } else if (name.equals("env")) {
+            for (int i = 0; i + 1 < rest.size(); i++) {
+                if (rest.get(i).text().equals("-S") || rest.get(i).text().equals("--split-string")) {
+                    texts.add(rest.get(i + 1));
+                }
+            }
+        } else if (name.equals("alias")) {
+            for (Word word : rest) {
+                texts.add(word.from(word.text().indexOf('=') + 1));
+            }
+        } else if (OF_TEXT.contains(name)) {
+            rest.stream()
+                    .filter(word -> !word.text().startsWith("-"))
+                    .findFirst()
+                    .ifPresent(first -> texts.add(
+                            name.equals("eval") || name.equals("watch")
+                                    ? joined(rest.subList(rest.indexOf(first), rest.size()))
+                                    : first));
+        }
+        return texts;
+    }
+
+    private static Word joined(List<Word> words) {
+        Cells cells = new Cells();
+        for (Word word : words) {
+            if (!cells.isEmpty()) {
+                cells.add(' ', word.start(), true);
+            }
+            for (int i = 0; i < word.text().length(); i++) {
+                cells.add(word.text().charAt(i), word.places()[i], true);
+            }
+            cells.known &= word.known();
+        }
+        cells.hasQuotes = true;
+        return cells.words(words.getFirst().start(), words.getLast().end(), "").getFirst();
+    }
+
+    /** The commands that {@code find} runs for what it finds: from behind {@code -exec} to {@code ;} or {@code +}. */
+    static List<List<Word>> ofFind(List<Word> words) {
+        List<List<Word>> all = new ArrayList<>();
+        if (!words.getFirst().name().equals("find")) {
+            return all;
+        }
+        for (int i = 1; i < words.size(); i++) {
+            if (Set.of("-exec", "-execdir", "-ok", "-okdir")
+                    .contains(words.get(i).text())) {
+                int end = i + 1;
+                while (end < words.size()
+                        && !Set.of(";", "+").contains(words.get(end).text())) {
+                    end++;
+                }
+                if (end > i + 1) {
+                    all.add(words.subList(i + 1, end));
+                }
+                i = end;
+            }
+        }
+        return all;
+    }
+}

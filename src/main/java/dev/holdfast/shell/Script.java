@@ -1,0 +1,27 @@
+package dev.holdfast.shell;
+
+import dev.holdfast.shell.SimpleCommand.Assignment;
+import java.util.List;
+
+/**
+ * What a shell text runs.
+ *
+ * @param commands in the order of the text, those in functions, substitutions and texts for other shells among them
+ * @param understood false where the text, or a part of it, follows no grammar, or is nested too deep: what was found is
+ *     listed, and there may be more
+ * @param assignments all of them, also those in front of commands
+ * @param hereDocuments their bodies with their last lines, those in texts for other shells among them
+ * @param callsItself whether a function of it calls itself and is not waited for
+ */
+public record Script(
+        List<SimpleCommand> commands,
+        List<Assignment> assignments,
+        boolean understood,
+        List<HereDocument> hereDocuments,
+        boolean callsItself) {
+    /**
+     * @param start of its first line in the text
+     * @param end after its last line
+     */
+    public record HereDocument(int start, int end) {}
+}

@@ -1,0 +1,45 @@
+package dev.holdfast.shell;
+
+import java.util.Arrays;
+
+/**
+ * A word of a command as the shell would have it: quotes and escapes gone, what can be known expanded.
+ *
+ * @param text what cannot be known stands in it as it was written ({@code $X}, {@code $(date)})
+ * @param known false when it holds something that only running it tells
+ * @param pattern whether the shell would look for files that match it
+ * @param places for each character of {@code text} its place in the text that was read
+ * @param start of its first character in the text that was read, quotes counted
+ * @param end after its last one
+ */
+public record Word(String text, boolean known, boolean pattern, int[] places, int start, int end) {
+    /** An argument that no shell reads. */
+    public static Word of(String argument) {
+        return of(argument, 0);
+    }
+
+    /** @param start its place */
+    public static Word of(String argument, int start) {
+        int[] places = new int[argument.length()];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = start + i;
+        }
+        return new Word(argument, true, false, places, start, start + argument.length());
+    }
+
+    /** Of a path, its last part. */
+    public String name() {
+        return text.substring(text.lastIndexOf('/') + 1);
+    }
+
+    /** What is left of it from a character of its text on. */
+    public Word from(int index) {
+        return new Word(
+                text.substring(index), known, pattern, Arrays.copyOfRange(places, index, places.length), start, end);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,183 @@
+package dev.holdfast.shell;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Reads the nodes of one word, as bash(1) expands them; what only running them tells stays as it is written. */
+final class WordReader {
+    private final String text;
+    private final int[] places;
+    private final Variables variables;
+    private final Consumer<Node> substitution;
+    private final Cells cells = new Cells();
+
+    /** @param substitution is told each command or process substitution */
+    WordReader(String text, int[] places, Variables variables, Consumer<Node> substitution) {
+        this.text = text;
+        this.places = places;
+        this.variables = variables;
+        this.substitution = substitution;
+    }
+
+    List<Word> read(Node node) {
+        add(node, false);
+        String home = variables.get("HOME").map(List::getFirst).orElse("");
+        return cells.words(place(node.start()), place(node.end() - 1) + 1, home);
+    }
+
+    private int place(int at) {
+        return places[Math.clamp(at, 0, places.length - 1)];
+    }
+
+    private void add(Node node, boolean quoted) {
+        switch (node.type()) {
+            case "raw_string" -> literal(node.start() + 1, node.end() - 1);
+            case "string" -> string(node);
+            case "string_content" -> escaped(node, true);
+            case "ansi_c_string" -> ansiC(node.start() + 2, node.end() - 1);
+            case "simple_expansion" -> variable(node, node.start() + 1, node.end(), quoted);
+            case "expansion" -> expansion(node, quoted);
+            case "command_substitution", "process_substitution" -> {
+                substitution.accept(node);
+                unknown(node);
+            }
+            case "arithmetic_expansion" -> {
+                substitutionsIn(node);
+                unknown(node);
+            }
+            default -> other(node, quoted);
+        }
+    }
+
+    private void other(Node node, boolean quoted) {
+        if (node.children().isEmpty() || node.is("brace_expression")) {
+            escaped(node, quoted);
+        } else {
+            node.children().forEach(child -> add(child, quoted));
+        }
+    }
+
+    /** What stands between its parts, and is no part of the tree, is of it too. */
+    private void string(Node node) {
+        cells.hasQuotes = true;
+        int at = node.start() + 1;
+        for (Node child : node.children()) {
+            if (!child.is("\"")) {
+                literal(at, child.start());
+                add(child, true);
+                at = child.end();
+            }
+        }
+        literal(at, node.end() - 1);
+    }
+
+    private void literal(int from, int to) {
+        cells.hasQuotes = true;
+        for (int i = from; i < to; i++) {
+            cells.add(text.charAt(i), place(i), true);
+        }
+    }
+
+    /** A backslash quotes what follows; within quotes only what would mean something there. */
+    private void escaped(Node node, boolean quoted) {
+        for (int i = node.start(); i < node.end(); i++) {
+            char c = text.charAt(i);
+            boolean escapes =
+                    c == '\\' && i + 1 < node.end() && (!quoted || "$`\"\\\n".indexOf(text.charAt(i + 1)) >= 0);
+            if (!escapes) {
+                cells.add(c, place(i), quoted);
+            } else if (text.charAt(++i) != '\n') {
+                cells.add(text.charAt(i), place(i), true);
+            }
+        }
+    }
+
+    /** Inside {@code $'…'}. */
+    private void ansiC(int from, int to) {
+        cells.hasQuotes = true;
+        int i = from;
+        while (i < to) {
+            if (text.charAt(i) != '\\' || i + 1 >= to) {
+                cells.add(text.charAt(i), place(i), true);
+                i++;
+            } else {
+                i = ansiCEscape(i, to);
+            }
+        }
+    }
+
+    private int ansiCEscape(int from, int to) {
+        char c = text.charAt(from + 1);
+        int named = "abeEfnrtv".indexOf(c);
+        if (named >= 0) {
+            cells.add("\u0007\b\u001b\u001b\f\n\r\t\u000b".charAt(named), place(from), true);
+            return from + 2;
+        }
+        int digits = switch (c) {
+            case 'x' -> 2;
+            case 'u' -> 4;
+            case 'U' -> 8;
+            default -> Character.digit(c, 8) >= 0 ? 3 : 0;
+        };
+        if (digits == 0) {
+            cells.add(c, place(from), true);
+            return from + 2;
+        }
+        int radix = digits == 3 ? 8 : 16;
+        int start = from + (radix == 8 ? 1 : 2);
+        int end = start;
+        while (end < to && end < start + digits && Character.digit(text.charAt(end), radix) >= 0) {
+            end++;
+        }
+        int code = end == start ? c : Integer.parseUnsignedInt(text.substring(start, end), radix);
+        String character = Character.isValidCodePoint(code) ? Character.toString(code) : "?";
+        for (int i = 0; i < character.length(); i++) {
+            cells.add(character.charAt(i), place(from), true);
+        }
+        return end;
+    }
+
+    private void expansion(Node node, boolean quoted) {
+        List<Node> parts = node.children();
+        boolean plain = parts.size() == 3 && parts.get(1).is("variable_name");
+        if (plain) {
+            variable(node, parts.get(1).start(), parts.get(1).end(), quoted);
+        } else {
+            substitutionsIn(node);
+            unknown(node);
+        }
+    }
+
+    private void variable(Node node, int from, int to, boolean quoted) {
+        Optional<List<String>> values = variables.get(text.substring(from, to));
+        if (values.isEmpty() || (quoted && values.get().size() != 1)) {
+            unknown(node);
+            return;
+        }
+        int place = place(node.start());
+        String value = String.join(String.valueOf(Cells.SPLIT), values.get());
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            boolean splits = !quoted && (c == ' ' || c == '\t' || c == '\n');
+            cells.add(splits ? Cells.SPLIT : c, place, quoted);
+        }
+    }
+
+    private void unknown(Node node) {
+        cells.known = false;
+        for (int i = node.start(); i < node.end(); i++) {
+            cells.add(text.charAt(i), place(i), true);
+        }
+    }
+
+    private void substitutionsIn(Node node) {
+        for (Node child : node.children()) {
+            if (child.is("command_substitution") || child.is("process_substitution")) {
+                substitution.accept(child);
+            } else {
+                substitutionsIn(child);
+            }
+        }
+    }
+}

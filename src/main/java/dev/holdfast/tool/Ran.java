@@ -1,0 +1,96 @@
+package dev.holdfast.tool;
+
+import dev.holdfast.render.Receipts;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.EndedBy;
+import dev.holdfast.task.Ending;
+import dev.holdfast.task.Preview;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskId;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a command that a tool of another design started.
+ *
+ * @param task the task that it became, null when it ended before
+ * @param ending null when it became a task
+ * @param bytes of output when some of it is not shown, else 0
+ */
+public record Ran(@Nullable Task task, @Nullable Ending ending, Preview preview, long bytes) {
+    /** What these designs say of an end by a signal. */
+    private static final int SIGNALLED = -1;
+
+    public static Ran of(CommandAnswer answer) {
+        return switch (answer) {
+            case CommandAnswer.Completed completed ->
+                new Ran(
+                        null,
+                        completed.ending(),
+                        completed.preview(),
+                        completed.artifacts().stream()
+                                .mapToLong(CommandAnswer.Artifact::bytes)
+                                .sum());
+            case CommandAnswer.PromotedToTask promoted -> new Ran(promoted.task(), null, promoted.initial(), 0);
+            case CommandAnswer.AlreadyRunning running -> new Ran(running.task(), null, Preview.EMPTY, 0);
+            case CommandAnswer.AwaitingApproval awaiting -> throw awaits(awaiting);
+        };
+    }
+
+    /** These designs know no command that is yet to be allowed. */
+    private static Refusal awaits(CommandAnswer.AwaitingApproval awaiting) {
+        return new Refusal(
+                ErrorKind.COMMAND_DENIED,
+                "Nobody has allowed the command yet (" + awaiting.approvalId() + ").",
+                "A person is asked. Once allowed it starts in the background by itself; do not send it again.",
+                Map.of("approval_id", awaiting.approvalId()));
+    }
+
+    public @Nullable TaskId id() {
+        return task == null ? null : task.id();
+    }
+
+    /** As it was printed; empty for none. */
+    public String stdout() {
+        return Objects.requireNonNullElse(preview.stdout(), "");
+    }
+
+    /** As it was printed; empty for none. */
+    public String stderr() {
+        return Objects.requireNonNullElse(preview.stderr(), "");
+    }
+
+    /** Both streams, stdout first; empty for none. */
+    public String output() {
+        return Objects.requireNonNullElse(Receipts.initialOutput(preview), "");
+    }
+
+    public boolean endedBy(EndedBy who) {
+        return ending != null && ending.endedBy() == who;
+    }
+
+    /** -1 for a signal, and while it runs. */
+    public int exitCode() {
+        return ending == null || ending.exitStatus() == null ? SIGNALLED : ending.exitStatus();
+    }
+
+    /** Why it is an error where only success is none; null for that, and while it runs. */
+    public @Nullable Refusal failure() {
+        if (ending == null || (endedBy(EndedBy.EXIT) && exitCode() == 0)) {
+            return null;
+        }
+        return switch (ending.endedBy()) {
+            case EXIT -> failure("The command exited with code " + exitCode() + ".");
+            case SIGNAL -> failure("The command ended on signal " + ending.exitSignal() + ".");
+            case STOP -> new Refusal(ErrorKind.CANCELLED, "The command was stopped.", "Run it again if it is wanted.");
+            default -> failure("The command was ended: " + ending.endedBy() + ".");
+        };
+    }
+
+    private static Refusal failure(String message) {
+        return new Refusal(ErrorKind.EXECUTION_FAILED, message, "Read its output, and change the command.");
+    }
+}

@@ -1,0 +1,73 @@
+package dev.holdfast.tool;
+
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.TaskStore;
+import dev.holdfast.runtime.TaskStore.StatusFilter;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.UnknownTasks;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskId;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Task ids as models write them: without {@code task_}, in small letters, or a beginning that only one of the caller's tasks has. */
+@Singleton
+public final class WrittenIds {
+    private static final String PREFIX = "task_";
+    private static final String LAST = PREFIX + "7" + "Z".repeat(25);
+    /** What says less of an id could be any task of the same weeks. */
+    private static final int LEAST = 4;
+
+    private final Tasks tasks;
+    private final UnknownTasks unknown;
+
+    @Inject
+    public WrittenIds(Tasks tasks, UnknownTasks unknown) {
+        this.tasks = tasks;
+        this.unknown = unknown;
+    }
+
+    /** @throws Refusal {@code invalid_tool_input} when it is missing or of several tasks, {@code task_not_found} */
+    public TaskId of(@Nullable String written) {
+        if (written == null || written.isBlank()) {
+            throw Refusal.invalid("task_id", "is missing", "Give the id that the receipt or TaskList names.");
+        }
+        String plain = written.strip().toUpperCase(Locale.ROOT);
+        String beginning = PREFIX + (plain.startsWith("TASK_") ? plain.substring(PREFIX.length()) : plain);
+        return TaskId.parse(beginning).orElseGet(() -> only(written, beginning));
+    }
+
+    private TaskId only(String written, String beginning) {
+        String rest = LAST.substring(Math.min(LAST.length(), beginning.length()));
+        List<Task> found = beginning.length() < PREFIX.length() + LEAST
+                ? List.of()
+                : TaskId.parse(beginning + rest.replace('7', 'Z')).map(this::upTo).orElse(List.of()).stream()
+                        .filter(task -> task.id().value().startsWith(beginning))
+                        .toList();
+        if (found.size() > 1) {
+            throw Refusal.invalid(
+                    "task_id",
+                    "is the beginning of several ids, " + found.get(0).id() + " and "
+                            + found.get(1).id() + " among them",
+                    "Give more of it.");
+        }
+        if (found.isEmpty()) {
+            throw unknown.completed(new Refusal(
+                    ErrorKind.TASK_NOT_FOUND,
+                    "There is no task `" + written + "`.",
+                    "Call TaskList to see what there is."));
+        }
+        return found.getFirst().id();
+    }
+
+    /** The newest two below it. */
+    private List<Task> upTo(TaskId last) {
+        return tasks.page(new TaskStore.Query(StatusFilter.ALL, null, Map.of(), null, 2, last))
+                .tasks();
+    }
+}

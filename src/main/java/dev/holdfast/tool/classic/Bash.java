@@ -1,0 +1,112 @@
+package dev.holdfast.tool.classic;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.start.Commands;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Ran;
+import dev.holdfast.tool.Requests;
+import dev.holdfast.tool.Requests.Limits;
+import dev.holdfast.tool.Requests.Shell;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Objects;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a command and waits for its end, which its time limit brings at the latest; three designs, by configuration. */
+@Singleton
+public final class Bash extends Tool<Bash.Input> {
+    private static final int SUMMARY = 60;
+    private final Commands commands;
+    private final Sessions sessions;
+    private final Dialects dialect;
+
+    @Inject
+    public Bash(Commands commands, Sessions sessions, HoldfastConfig config) {
+        super(
+                Profile.CLASSIC,
+                "bash",
+                "Run a command with bash; answers when it has ended, with its output and exit code. At the time-out "
+                        + "it and all that it started are killed. Each call is a new shell; calls with the same session go on in "
+                        + "the directory where the last one ended.",
+                Input.class,
+                Hints.RUNS);
+        this.commands = commands;
+        this.sessions = sessions;
+        this.dialect = Dialects.of(config.tools().bash());
+    }
+
+    /** A command, and how long it may take. */
+    public record Input(
+            @Schema(required = true) @Nullable String command,
+
+            @Schema(minimum = "1", maximum = "3155760000", description = "in seconds") @Nullable
+            Long timeout,
+
+            @Schema(description = "any name; keeps the working directory between calls") @Nullable
+            String session) {}
+
+    @Override
+    public boolean requiredByProtocol() {
+        return true;
+    }
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        String command = input.command();
+        if (command == null) {
+            throw Requests.missing("command");
+        }
+        dialect.check(command);
+        Duration timeout = input.timeout() == null ? dialect.timeout() : Duration.ofSeconds(input.timeout());
+        Limits limits = Limits.endedAfter(timeout, dialect.maxOutputTokens());
+        StartRequest request = Requests.shell("command", command, shell(input.session()), limits);
+        Ran ran = Ran.of(commands.start(request.within(call.wait(request.yieldTime())), null));
+        String summary = summary(command);
+        if (ran.task() != null) {
+            String text = dialect.text(ran) + "\n(not ended yet: it runs on as " + ran.id() + " until its time-out)";
+            return new Outcome(ran.id(), summary, dialect.result(ran), text);
+        }
+        return switch (Objects.requireNonNull(ran.ending()).endedBy()) {
+            case TIMEOUT -> failed(ErrorKind.EXECUTION_FAILED, dialect.timedOut(timeout), ran, summary);
+            case STOP -> failed(ErrorKind.CANCELLED, "The command was stopped.", ran, summary);
+            default -> new Outcome(null, summary, dialect.result(ran), dialect.text(ran));
+        };
+    }
+
+    private Outcome failed(ErrorKind kind, String message, Ran ran, String summary) {
+        Refusal why = new Refusal(kind, message, "Give it more time with timeout, or do less at once.");
+        return new Outcome(null, summary, dialect.nothing(ran), message, why);
+    }
+
+    private Shell shell(@Nullable String session) {
+        if (session == null || session.isEmpty()) {
+            return Shell.bash(null);
+        }
+        Sessions.Place place = sessions.place(session);
+        return new Shell(place.workdir(), place.shell(), false, false);
+    }
+
+    @Override
+    protected String told(Refusal refusal) {
+        if (refusal.kind() != ErrorKind.COMMAND_DENIED) {
+            return super.told(refusal);
+        }
+        return refusal.details().containsKey("approval_id") ? dialect.unconfirmed(refusal) : refusal.getMessage();
+    }
+
+    /** {@code [bash: …]}, at most 60 characters of what a person sees. */
+    static String summary(String command) {
+        String line = command.strip().replaceAll("\\s+", " ");
+        int room = SUMMARY - "[bash: ]".length();
+        boolean fits = line.codePointCount(0, line.length()) <= room;
+        String shown = fits ? line : line.substring(0, line.offsetByCodePoints(0, room - 1)) + "…";
+        return "[bash: " + shown + "]";
+    }
+}

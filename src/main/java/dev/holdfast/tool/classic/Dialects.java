@@ -1,0 +1,201 @@
+package dev.holdfast.tool.classic;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.tool.Ran;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** How the designs of a tool named bash differ: what they take, how long they wait, what they say. */
+sealed interface Dialects {
+    static Dialects of(HoldfastConfig.Bash config) {
+        return switch (config.dialect()) {
+            case PLAIN -> new Plain();
+            case LABELLED -> new Labelled(config.deny());
+            case SECTIONS -> new Sections();
+        };
+    }
+
+    /** @throws Refusal {@code command_denied} */
+    default void check(String command) {}
+
+    /** Where a call names none. */
+    default Duration timeout() {
+        return Duration.ofMinutes(2);
+    }
+
+    default int maxOutputTokens() {
+        return StartRequest.DEFAULT_MAX_OUTPUT_TOKENS;
+    }
+
+    String text(Ran ran);
+
+    /** For programs. */
+    default Map<String, ?> result(Ran ran) {
+        return Map.of("exit_code", ran.exitCode(), "stdout", ran.stdout(), "stderr", ran.stderr());
+    }
+
+    /** The result of one that did not come to its end. */
+    default Map<String, ?> nothing(Ran ran) {
+        return result(ran);
+    }
+
+    default String timedOut(Duration timeout) {
+        return "command timed out after " + timeout.toSeconds() + "s";
+    }
+
+    /** What the model reads when a person was asked who denied, or did not answer. */
+    default String unconfirmed(Refusal refusal) {
+        return refusal.getMessage() + "\n" + refusal.recoveryHint();
+    }
+
+    /** An agent tutorial's. */
+    record Plain() implements Dialects {
+        @Override
+        public String text(Ran ran) {
+            StringBuilder text = new StringBuilder(ran.stdout());
+            if (!ran.stderr().isEmpty()) {
+                line(text).append("stderr: ").append(ran.stderr());
+            }
+            if (ran.ending() != null && ran.exitCode() != 0) {
+                line(text).append("exit code: ").append(ran.exitCode());
+            }
+            return text.isEmpty() ? "(no output)" : text.toString();
+        }
+
+        private static StringBuilder line(StringBuilder text) {
+            return text.isEmpty() || text.charAt(text.length() - 1) == '\n' ? text : text.append('\n');
+        }
+    }
+
+    /** An agent library's. */
+    record Labelled(List<String> deny) implements Dialects {
+        private static final int MOST_BYTES = 256 * 1024;
+        private static final String TRUNCATED = "... (output truncated)";
+
+        @Override
+        public void check(String command) {
+            deny.stream().filter(command::contains).findFirst().ifPresent(denied -> {
+                throw new Refusal(
+                        ErrorKind.COMMAND_DENIED,
+                        "Command blocked by safety policy: contains '" + denied + "'",
+                        "Find a way that does without it.",
+                        Map.of("rule", denied));
+            });
+        }
+
+        @Override
+        public String unconfirmed(Refusal refusal) {
+            return "Command was not confirmed by the user.";
+        }
+
+        /** So much that the head of each stream that is shown has all that is let through of it. */
+        @Override
+        public int maxOutputTokens() {
+            return MOST_BYTES;
+        }
+
+        @Override
+        public String text(Ran ran) {
+            StringBuilder text = new StringBuilder("Exit code: ").append(ran.exitCode());
+            if (!ran.stderr().isEmpty()) {
+                section(text, "\nSTDOUT:", ran.stdout());
+                section(text, "\nSTDERR:", ran.stderr());
+            } else if (!ran.stdout().isEmpty()) {
+                section(text, "", ran.stdout());
+            }
+            return text.toString();
+        }
+
+        private static void section(StringBuilder text, String name, String stream) {
+            text.append(name)
+                    .append('\n')
+                    .append(cut(stream.endsWith("\n") ? stream.substring(0, stream.length() - 1) : stream));
+        }
+
+        /** At a character. */
+        static String cut(String stream) {
+            byte[] bytes = stream.getBytes(StandardCharsets.UTF_8);
+            if (bytes.length <= MOST_BYTES) {
+                return stream;
+            }
+            int end = MOST_BYTES;
+            while ((bytes[end] & 0xC0) == 0x80) {
+                end--;
+            }
+            return new String(bytes, 0, end, StandardCharsets.UTF_8) + "\n" + TRUNCATED;
+        }
+
+        @Override
+        public Map<String, ?> result(Ran ran) {
+            return Map.of("exit_code", ran.exitCode(), "success", ran.exitCode() == 0);
+        }
+    }
+
+    /** A gateway's. */
+    record Sections() implements Dialects {
+        /** As the first word of a command, as far as that is seen without reading the text as a shell does. */
+        private static final Pattern SUDO = Pattern.compile("(^|[;&|(\n])\\s*sudo(\\s|$)");
+
+        @Override
+        public void check(String command) {
+            if (SUDO.matcher(command).find()) {
+                throw new Refusal(
+                        ErrorKind.COMMAND_DENIED, "Command not allowed: no sudo", "Run it as the user that you are.");
+            }
+        }
+
+        @Override
+        public Duration timeout() {
+            return Duration.ofSeconds(5);
+        }
+
+        @Override
+        public String text(Ran ran) {
+            List<String> parts = new ArrayList<>();
+            section(parts, "stdout:", ran.stdout());
+            section(parts, "stderr:", ran.stderr());
+            if (ran.ending() != null) {
+                parts.add("exit code: " + ran.exitCode());
+            }
+            return String.join("\n", parts);
+        }
+
+        private static void section(List<String> parts, String name, String stream) {
+            if (!stream.isEmpty()) {
+                parts.add(name);
+                parts.add(stream.endsWith("\n") ? stream.substring(0, stream.length() - 1) : stream);
+            }
+        }
+
+        @Override
+        public Map<String, ?> result(Ran ran) {
+            return result(ran.exitCode(), ran.stdout(), ran.stderr());
+        }
+
+        @Override
+        public Map<String, ?> nothing(Ran ran) {
+            return result(-1, "", "");
+        }
+
+        private static Map<String, ?> result(int exitCode, String stdout, String stderr) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("exitCode", exitCode);
+            result.put("stdout", stdout);
+            result.put("stderr", stderr);
+            return result;
+        }
+
+        @Override
+        public String timedOut(Duration timeout) {
+            return "Command timed out after " + timeout.toSeconds() + " seconds";
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.holdfast.tool.classic;
+
+import dev.holdfast.message.view.Json;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Patience;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.start.Commands;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.task.Ending;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Ran;
+import dev.holdfast.tool.Requests;
+import dev.holdfast.tool.Requests.Limits;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** An agent kit's: a program without a shell. It ends with its caller. */
+@Singleton
+public final class ShellExec extends Tool<ShellExec.Input> {
+    private static final int MOST_TOKENS = 64_000;
+    private final Commands commands;
+    private final Tasks tasks;
+
+    @Inject
+    public ShellExec(Commands commands, Tasks tasks) {
+        super(
+                Profile.CLASSIC,
+                "shell.exec",
+                "Run a program with its arguments, without a shell: no pipes, globs or variables. Answers when it has "
+                        + "ended; any exit code but 0 is an error.",
+                Input.class,
+                new Hints(true, false, false, true));
+        this.commands = commands;
+        this.tasks = tasks;
+    }
+
+    /** A program and where it runs. */
+    public record Input(
+            @Schema(required = true, description = "name or path") @Nullable
+            String executable,
+
+            @Schema(description = "its arguments, without its name") @Nullable
+            List<String> argv,
+
+            @Nullable String cwd,
+
+            @Schema(description = "variables to set") @Nullable
+            Map<String, String> env,
+
+            @Schema(minimum = "1", maximum = "3155760000000", description = "then it is killed") @Nullable
+            Long timeoutMs) {}
+
+    /** What came of it; {@code exitCode} is null on a signal. */
+    public record Result(
+            String stdout,
+            String stderr,
+            boolean success,
+            @Nullable Integer exitCode) {
+        private static Result of(Ran ran) {
+            Ending ending = ran.ending();
+            Integer code = ending == null ? null : ending.exitStatus();
+            return new Result(ran.stdout(), ran.stderr(), ending != null && ran.failure() == null, code);
+        }
+    }
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        if (input.executable() == null) {
+            throw Requests.missing("executable");
+        }
+        List<String> argv = new ArrayList<>(List.of(input.executable()));
+        argv.addAll(input.argv() == null ? List.of() : input.argv());
+        Limits limits = input.timeoutMs() == null
+                ? new Limits(Call.NO_LIMIT, null, null, MOST_TOKENS)
+                : Limits.endedAfter(Duration.ofMillis(input.timeoutMs()), MOST_TOKENS);
+        StartRequest request = Requests.program(argv, input.cwd(), input.env(), limits);
+        Ran ran = Ran.of(commands.start(request.within(call.wait(request.yieldTime())), null));
+        Result result = Result.of(ran);
+        Refusal failure = ran.id() == null ? ran.failure() : unfinished(ran.id());
+        String summary = failure == null ? input.executable() + " succeeded" : failure.getMessage();
+        return new Outcome(ran.id(), summary, result, Json.text(result), failure);
+    }
+
+    /** Its caller is gone, or may wait no longer and could never hear of it again. */
+    private Refusal unfinished(TaskId id) {
+        boolean gone = Patience.isOver();
+        var _ = tasks.stop(id, Duration.ZERO, true);
+        return new Refusal(
+                gone ? ErrorKind.CANCELLED : ErrorKind.EXECUTION_FAILED,
+                gone ? "The caller is gone." : "No call may wait as long as this program took; it was stopped.",
+                "For what takes long use ExecCommand, which makes a task of it.");
+    }
+}

@@ -1,0 +1,128 @@
+package dev.holdfast.tool.claude;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.start.Commands;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.task.EndedBy;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Ran;
+import dev.holdfast.tool.Requests;
+import dev.holdfast.tool.Requests.Limits;
+import dev.holdfast.tool.Requests.Shell;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a command, in the background at once or when its time-out comes first. */
+@Singleton
+public final class Bash extends Tool<Bash.Input> {
+    private final Commands commands;
+    private final OutputStore outputs;
+
+    @Inject
+    public Bash(Commands commands, OutputStore outputs) {
+        super(
+                Profile.CLAUDE,
+                "Bash",
+                "Run a command with bash. Answers when it has ended; one that has not by its timeout goes on in the "
+                        + "background, and one with run_in_background does so at once. Then read it with TaskOutput and end it with "
+                        + "TaskStop. Each call starts in the workspace.",
+                Input.class,
+                Hints.RUNS);
+        this.commands = commands;
+        this.outputs = outputs;
+    }
+
+    /** The description is for people who watch, and the last field for that agent's own sandbox: they change nothing. */
+    public record Input(
+            @Schema(required = true) @Nullable String command,
+
+            @Schema(
+                    minimum = "1",
+                    maximum = "7200000",
+                    defaultValue = "120000",
+                    description = "ms, at most 600000; in the background it ends the command, default 1800000")
+            @Nullable
+            Integer timeout,
+
+            @Schema(description = "what it does, in a few words") @Nullable
+            String description,
+
+            @Nullable Boolean runInBackground,
+
+            @Schema(description = "has no effect here") @JsonProperty("dangerouslyDisableSandbox") @Nullable
+            Boolean dangerouslyDisableSandbox) {
+        private static final int DEFAULT_MS = 120_000;
+        private static final int MOST_MS = 600_000;
+        private static final int BACKGROUND_MS = 1_800_000;
+
+        private boolean background() {
+            return Boolean.TRUE.equals(runInBackground);
+        }
+
+        private Limits limits(Call call) {
+            if (background()) {
+                Duration end = Duration.ofMillis(Objects.requireNonNullElse(timeout, BACKGROUND_MS));
+                return new Limits(Duration.ZERO, end, null, Shells.TOKENS);
+            }
+            int millis = Math.min(MOST_MS, Objects.requireNonNullElse(timeout, DEFAULT_MS));
+            return new Limits(call.wait(Duration.ofMillis(millis)), null, null, Shells.TOKENS);
+        }
+    }
+
+    /** What came of it. */
+    public record Result(
+            String stdout,
+            String stderr,
+            boolean interrupted,
+            @Nullable Integer exitCode,
+            @Nullable String backgroundTaskId) {}
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        StartRequest request = Requests.shell("command", input.command(), Shell.bash(null), input.limits(call));
+        Ran ran = Ran.of(commands.start(request, null));
+        Refusal failure = ran.failure();
+        boolean stopped = ran.endedBy(EndedBy.STOP);
+        TaskId id = ran.id();
+        Integer exit = id == null ? Integer.valueOf(ran.exitCode()) : null;
+        Result result = new Result(ran.stdout(), ran.stderr(), stopped, exit, id == null ? null : id.value());
+        String out = ran.stdout().replaceFirst("^(\\s*\\n)+", "").stripTrailing();
+        String err = ran.stderr().strip();
+        String text = failure == null
+                ? id == null ? joined(out, err) : background(id, request.yieldTime(), joined(out, err))
+                : joined("Exit code " + ran.exitCode(), stopped ? "[Request interrupted by user]" : "", err, out);
+        String summary = failure != null ? failure.getMessage() : id == null ? "Completed" : "Running as " + id;
+        return new Outcome(id, summary, result, text.isEmpty() ? "(Bash completed with no output)" : text, failure);
+    }
+
+    private String background(TaskId id, Duration waited, String printed) {
+        String written = ". Output is being written to: " + outputs.file(id, StreamName.STDOUT) + ".";
+        return waited.isZero()
+                ? "Command running in background with ID: " + id + written
+                : joined(
+                        printed,
+                        "Command did not complete within its " + Math.max(1, waited.toSeconds())
+                                + "s timeout and was moved to the background (ID: " + id + ")" + written);
+    }
+
+    private static String joined(String... parts) {
+        return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("\n"));
+    }
+
+    @Override
+    protected String told(Refusal refusal) {
+        return Shells.told(refusal);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.holdfast.tool.claude;
+
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskStatus;
+import dev.holdfast.tool.Requests;
+import dev.holdfast.tool.Running;
+import dev.holdfast.tool.WrittenIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import org.jspecify.annotations.Nullable;
+
+/** Background shells, as that agent speaks of tasks. Thread-safe. */
+@Singleton
+final class Shells {
+    static final String TYPE = "local_bash";
+    /** 30,000 characters, as that agent shows a model of an output. */
+    static final int TOKENS = 7500;
+
+    private final Tasks tasks;
+    private final WrittenIds ids;
+    private final Running running;
+
+    @Inject
+    Shells(Tasks tasks, WrittenIds ids, Running running) {
+        this.tasks = tasks;
+        this.ids = ids;
+        this.running = running;
+    }
+
+    Task find(@Nullable String written) {
+        if (written == null) {
+            throw Requests.missing("task_id");
+        }
+        try {
+            return tasks.find(ids.of(written));
+        } catch (Refusal refusal) {
+            if (refusal.kind() != ErrorKind.TASK_NOT_FOUND) {
+                throw refusal;
+            }
+            throw new Refusal(ErrorKind.TASK_NOT_FOUND, "No task found with ID: " + written, running.named(Task::id));
+        }
+    }
+
+    static String status(TaskStatus status) {
+        return switch (status) {
+            case QUEUED, RUNNING, CANCELLING -> "running";
+            case COMPLETED -> "completed";
+            case FAILED, INTERRUPTED -> "failed";
+            case CANCELLED -> "killed";
+        };
+    }
+
+    /** As that agent tells its models of an error. */
+    static String told(Refusal refusal) {
+        return "<tool_use_error>" + refusal.getMessage() + "</tool_use_error>\n" + refusal.recoveryHint();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.holdfast.tool.claude;
+
+import dev.holdfast.message.body.TaskBodies;
+import dev.holdfast.message.view.Json;
+import dev.holdfast.render.Diagnostics;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.task.Task;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Ends a background shell and everything that it started. */
+@Singleton
+public final class TaskStop extends Tool<TaskStop.Input> {
+    private final Tasks tasks;
+    private final Shells shells;
+
+    @Inject
+    public TaskStop(Tasks tasks, Shells shells) {
+        super(
+                Profile.CLAUDE,
+                "TaskStop",
+                "Stop a command in the background and everything it started; answers when all of it is gone.",
+                Input.class,
+                new Hints(true, false, true, false));
+        this.tasks = tasks;
+        this.shells = shells;
+    }
+
+    /** Which one; the second is its former name. */
+    public record Input(
+            @Nullable String taskId,
+            @Schema(description = "use task_id") @Nullable String shellId) {}
+
+    /** The answer; the model reads it as JSON. */
+    public record Result(String message, String taskId, String taskType, String command) {}
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        Task task = shells.find(input.taskId() == null ? input.shellId() : input.taskId());
+        TaskBodies.StopTask stop = new TaskBodies.StopTask(null, null);
+        if (!tasks.stop(task.id(), call.wait(stop.grace()), false).stopRequested()) {
+            String status = Shells.status(tasks.find(task.id()).status());
+            throw new Refusal(
+                    ErrorKind.TASK_NOT_RUNNING,
+                    "Task " + task.id() + " is not running (status: " + status + ")",
+                    "Its output is still there: TaskOutput.");
+        }
+        String command = Diagnostics.summary(task.command().invocation());
+        String message = "Successfully stopped task: " + task.id() + " (" + command + ")";
+        Result result = new Result(message, task.id().value(), Shells.TYPE, command);
+        return new Outcome(task.id(), message, result, Json.text(result));
+    }
+
+    @Override
+    protected String told(Refusal refusal) {
+        return Shells.told(refusal);
+    }
+}

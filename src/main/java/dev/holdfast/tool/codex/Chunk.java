@@ -1,0 +1,65 @@
+package dev.holdfast.tool.codex;
+
+import dev.holdfast.render.Diagnostics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What both tools answer: a part of a command's output, and how it stands.
+ *
+ * @param exitCode null while it runs, -1 for a signal
+ * @param sessionId null once it ended
+ */
+record Chunk(
+        String chunkId,
+        double wallTimeSeconds,
+        @Nullable Integer exitCode,
+        @Nullable Long sessionId,
+        long originalTokenCount,
+        String output) {
+    static final int DEFAULT_TOKENS = 10_000;
+
+    static Chunk of(Duration wall, @Nullable Integer exitCode, @Nullable Long sessionId, long chars, String output) {
+        byte[] id = new byte[3];
+        ThreadLocalRandom.current().nextBytes(id);
+        return new Chunk(
+                HexFormat.of().formatHex(id), wall.toNanos() / 1e9, exitCode, sessionId, tokens(chars), output);
+    }
+
+    /** The same when it took so long to come to it. */
+    Chunk after(Duration wall) {
+        return new Chunk(chunkId, wall.toNanos() / 1e9, exitCode, sessionId, originalTokenCount, output);
+    }
+
+    /** Rounded up. */
+    static long tokens(long chars) {
+        return Math.ceilDiv(chars, Diagnostics.CHARS_PER_TOKEN);
+    }
+
+    String text() {
+        List<String> lines = new ArrayList<>();
+        lines.add("Chunk ID: " + chunkId);
+        lines.add(String.format(Locale.ROOT, "Wall time: %.4f seconds", wallTimeSeconds));
+        if (exitCode != null) {
+            lines.add("Process exited with code " + exitCode);
+        }
+        if (sessionId != null) {
+            lines.add("Process running with session ID " + sessionId);
+        }
+        lines.add("Original token count: " + originalTokenCount);
+        lines.add("Output:");
+        lines.add(output);
+        return String.join("\n", lines);
+    }
+
+    String summary() {
+        return sessionId == null
+                ? "Process exited with code " + exitCode
+                : "Process running with session ID " + sessionId;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.holdfast.tool.codex;
+
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.start.Commands;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Ran;
+import dev.holdfast.tool.Requests;
+import dev.holdfast.tool.Requests.Limits;
+import dev.holdfast.tool.Requests.Shell;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a command, which has a session when it has not ended soon enough. */
+@Singleton
+public final class ExecCommand extends Tool<ExecCommand.Input> {
+    private final Commands commands;
+    private final Sessions sessions;
+
+    @Inject
+    public ExecCommand(Commands commands, Sessions sessions) {
+        super(
+                Profile.CODEX,
+                "exec_command",
+                "Run a shell command. Answers with its output, and with a session ID to go on with in write_stdin if "
+                        + "it still runs when the wait is over; it then runs on by itself.",
+                Input.class,
+                Hints.RUNS);
+        this.commands = commands;
+        this.sessions = sessions;
+    }
+
+    /** The last three go with that agent's own approvals; they are taken and change nothing. */
+    public record Input(
+            @Schema(required = true, description = "shell text") @Nullable
+            String cmd,
+
+            @Schema(description = "default: the workspace") @Nullable
+            String workdir,
+
+            @Schema(description = "default: the user's") @Nullable
+            String shell,
+
+            @Schema(defaultValue = "true") @Nullable Boolean login,
+
+            @Schema(description = "run in a terminal, which can be written to") @Nullable
+            Boolean tty,
+
+            @Schema(
+                    minimum = "0",
+                    maximum = "2147483647",
+                    defaultValue = "10000",
+                    description = "how long to wait, 250 to 30000")
+            @Nullable
+            Integer yieldTimeMs,
+
+            @Schema(minimum = "1", maximum = "64000", defaultValue = "10000") @Nullable
+            Integer maxOutputTokens,
+
+            @Schema(description = "has no effect here") @Nullable
+            String sandboxPermissions,
+
+            @Schema(description = "has no effect here") @Nullable
+            String justification,
+
+            @Schema(description = "has no effect here") @Nullable
+            List<String> prefixRule) {
+        private static final int DEFAULT_WAIT_MS = 10_000;
+
+        private Duration window() {
+            return Duration.ofMillis(
+                    Math.clamp((long) Objects.requireNonNullElse(yieldTimeMs, DEFAULT_WAIT_MS), 250, 30_000));
+        }
+
+        private int tokens() {
+            return Objects.requireNonNullElse(maxOutputTokens, Chunk.DEFAULT_TOKENS);
+        }
+    }
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        boolean login = !Boolean.FALSE.equals(input.login());
+        Shell shell = new Shell(input.workdir(), input.shell(), login, Boolean.TRUE.equals(input.tty()));
+        Limits limits = new Limits(call.wait(input.window()), null, null, input.tokens());
+        StartRequest request = Requests.shell("cmd", input.cmd(), shell, limits);
+        long began = System.nanoTime();
+        Ran ran = Ran.of(commands.start(request, null));
+        Duration wall = Duration.ofNanos(System.nanoTime() - began);
+        Chunk chunk = ran.id() == null ? ended(ran, wall) : sessions.tell(ran.id(), Duration.ZERO, input.tokens());
+        chunk = chunk.after(wall);
+        return new Outcome(ran.id(), chunk.summary(), chunk, chunk.text());
+    }
+
+    private static Chunk ended(Ran ran, Duration wall) {
+        String output = ran.output();
+        return Chunk.of(wall, ran.exitCode(), null, Math.max(ran.bytes(), output.length()), output);
+    }
+
+    @Override
+    protected String told(Refusal refusal) {
+        return "exec_command failed: " + refusal.getMessage() + "\n" + refusal.recoveryHint();
+    }
+}

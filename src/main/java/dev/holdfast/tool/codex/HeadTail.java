@@ -1,0 +1,43 @@
+package dev.holdfast.tool.codex;
+
+/** Head and tail of a text, with the tokens between them counted; holds no more than these. Used by one thread. */
+final class HeadTail {
+    private final int half;
+    private final StringBuilder head = new StringBuilder();
+    private final StringBuilder tail = new StringBuilder();
+    private long chars;
+
+    /** @param budget in characters */
+    HeadTail(int budget) {
+        this.half = Math.max(1, budget / 2);
+    }
+
+    void add(String text) {
+        chars += text.length();
+        int room = Math.min(text.length(), half - head.length());
+        head.append(text, 0, room);
+        tail.append(text, room, text.length());
+        if (tail.length() > half) {
+            tail.delete(0, tail.length() - half);
+        }
+    }
+
+    /** Of all that was added. */
+    long chars() {
+        return chars;
+    }
+
+    String text() {
+        long left = chars - head.length() - tail.length();
+        if (left == 0) {
+            return head.toString() + tail;
+        }
+        if (Character.isHighSurrogate(head.charAt(head.length() - 1))) {
+            head.setLength(head.length() - 1);
+        }
+        if (Character.isLowSurrogate(tail.charAt(0))) {
+            tail.deleteCharAt(0);
+        }
+        return head + "…" + Chunk.tokens(left) + " tokens truncated…" + tail;
+    }
+}

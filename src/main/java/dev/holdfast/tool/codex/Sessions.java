@@ -1,0 +1,60 @@
+package dev.holdfast.tool.codex;
+
+import dev.holdfast.render.Diagnostics;
+import dev.holdfast.runtime.output.OutputPage;
+import dev.holdfast.runtime.output.OutputReads;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How far each session was told, so that a model reads nothing twice. Its number is made of the task's id, and so needs no
+ * record. A session that was not asked for lately, or not since this server started, is told from its start. Thread-safe.
+ */
+@Singleton
+final class Sessions {
+    private static final int REMEMBERED = 1000;
+    private static final int PAGE = 1 << 20;
+    private static final String START = "0.0";
+
+    private final OutputReads reads;
+    private final Map<TaskId, String> told = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<TaskId, String> eldest) {
+            return size() > REMEMBERED;
+        }
+    });
+
+    @Inject
+    Sessions(OutputReads reads) {
+        this.reads = reads;
+    }
+
+    /** What is new until {@code wait} has passed or it ended. */
+    Chunk tell(TaskId id, Duration wait, int maxTokens) {
+        long began = System.nanoTime();
+        HeadTail text = new HeadTail(maxTokens * Diagnostics.CHARS_PER_TOKEN);
+        OutputPage<String> page = reads.collect(id, told.getOrDefault(id, START), PAGE, wait);
+        text.add(page.content());
+        while (!page.end() && !page.content().isEmpty() && text.chars() >= PAGE) {
+            page = reads.read(id, null, page.nextCursor(), PAGE, Duration.ZERO);
+            text.add(page.content());
+        }
+        told.put(id, page.nextCursor());
+        boolean ended = page.status().ended();
+        Integer exit = page.exitStatus() == null ? Integer.valueOf(-1) : page.exitStatus();
+        return Chunk.of(
+                Duration.ofNanos(System.nanoTime() - began),
+                ended ? exit : null,
+                ended ? null : TaskIds.number(id),
+                text.chars(),
+                text.text());
+    }
+}

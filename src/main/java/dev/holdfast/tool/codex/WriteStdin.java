@@ -1,0 +1,122 @@
+package dev.holdfast.tool.codex;
+
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.task.Signal;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskIds;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Requests;
+import dev.holdfast.tool.Running;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Types into a session, or looks at it; answers with what is new. */
+@Singleton
+public final class WriteStdin extends Tool<WriteStdin.Input> {
+    private static final String INTERRUPT = "\u0003";
+    private final Tasks tasks;
+    private final Sessions sessions;
+    private final Running running;
+
+    @Inject
+    public WriteStdin(Tasks tasks, Sessions sessions, Running running) {
+        super(
+                Profile.CODEX,
+                "write_stdin",
+                "Type into a session of exec_command, or, without chars, wait for it; answers with what it printed "
+                        + "since the last answer. \\u0003 interrupts it, also without a terminal. A session that has ended still "
+                        + "answers.",
+                Input.class,
+                Hints.RUNS);
+        this.tasks = tasks;
+        this.sessions = sessions;
+        this.running = running;
+    }
+
+    /** Which session, and what is typed. */
+    public record Input(
+            @Schema(required = true, minimum = "0", maximum = "9007199254740991", description = "from exec_command")
+            @Nullable
+            Long sessionId,
+
+            @Schema(description = "none: only wait") @Nullable
+            String chars,
+
+            @Schema(
+                    minimum = "0",
+                    maximum = "2147483647",
+                    defaultValue = "250",
+                    description = "how long to wait, 250 to 30000; without chars 5000 to 300000")
+            @Nullable
+            Integer yieldTimeMs,
+
+            @Schema(minimum = "1", maximum = "64000", defaultValue = "10000") @Nullable
+            Integer maxOutputTokens) {
+        private static final int DEFAULT_WAIT_MS = 250;
+
+        private boolean types() {
+            return chars != null && !chars.isEmpty();
+        }
+
+        private Duration wait(boolean typed) {
+            long asked = Objects.requireNonNullElse(yieldTimeMs, DEFAULT_WAIT_MS);
+            return Duration.ofMillis(typed ? Math.clamp(asked, 250, 30_000) : Math.clamp(asked, 5000, 300_000));
+        }
+    }
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        if (input.sessionId() == null) {
+            throw Requests.missing("session_id");
+        }
+        long number = input.sessionId();
+        Task task = running.numbered(number).orElseThrow(() -> unknown(number));
+        if (input.types() && !task.status().ended()) {
+            type(task, Objects.requireNonNull(input.chars()));
+        }
+        int tokens = Objects.requireNonNullElse(input.maxOutputTokens(), Chunk.DEFAULT_TOKENS);
+        Chunk chunk = sessions.tell(task.id(), call.wait(input.wait(input.types())), tokens);
+        return new Outcome(task.id(), chunk.summary(), chunk, chunk.text());
+    }
+
+    /** One that ends meanwhile is told of as ended. */
+    private void type(Task task, String chars) {
+        try {
+            if (task.command().acceptsInput()) {
+                tasks.input(task.id(), chars.getBytes(StandardCharsets.UTF_8), false);
+            } else if (chars.equals(INTERRUPT)) {
+                tasks.signal(task.id(), Signal.INT);
+            } else {
+                throw new Refusal(
+                        ErrorKind.INPUT_NOT_ACCEPTED,
+                        "stdin is closed for this session",
+                        "Start the command with tty=true to type into it; \\u0003 alone interrupts this one.");
+            }
+        } catch (Refusal refusal) {
+            if (refusal.kind() != ErrorKind.TASK_NOT_RUNNING) {
+                throw refusal;
+            }
+        }
+    }
+
+    private Refusal unknown(long number) {
+        return new Refusal(
+                ErrorKind.TASK_NOT_FOUND,
+                "Unknown process id " + number,
+                running.named(task -> TaskIds.number(task.id())));
+    }
+
+    @Override
+    protected String told(Refusal refusal) {
+        return "write_stdin failed: " + refusal.getMessage() + "\n" + refusal.recoveryHint();
+    }
+}

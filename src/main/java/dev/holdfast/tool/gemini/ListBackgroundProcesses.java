@@ -1,0 +1,82 @@
+package dev.holdfast.tool.gemini;
+
+import dev.holdfast.render.Diagnostics;
+import dev.holdfast.runtime.TaskStore.StatusFilter;
+import dev.holdfast.task.Ending;
+import dev.holdfast.task.Task;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Running;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What runs, and what ended lately. */
+@Singleton
+public final class ListBackgroundProcesses extends Tool<ListBackgroundProcesses.Input> {
+    private static final int MOST_RUNNING = 100;
+    private static final int MOST_ENDED = 20;
+    private final Running running;
+    private final Pids pids;
+
+    @Inject
+    public ListBackgroundProcesses(Running running, Pids pids) {
+        super(
+                Profile.GEMINI,
+                "list_background_processes",
+                "List the commands in the background, running ones first, and how those that ended lately did.",
+                Input.class,
+                Hints.READS);
+        this.running = running;
+        this.pids = pids;
+    }
+
+    /** Nothing. */
+    public record Input() {}
+
+    /** One of them. */
+    public record Line(
+            long pid,
+            String status,
+            String command,
+            @Nullable Integer exitCode,
+            @Nullable String signal) {
+        private String text() {
+            return "- [PID " + pid + "] " + status.toUpperCase(java.util.Locale.ROOT) + ": `" + command + "`"
+                    + (exitCode == null ? "" : " (Exit Code: " + exitCode + ")")
+                    + (signal == null ? "" : " (Signal: " + signal + ")");
+        }
+    }
+
+    /** All of them. */
+    public record Result(List<Line> processes) {}
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        List<Line> lines = Stream.concat(
+                        running.newest(StatusFilter.ACTIVE, MOST_RUNNING).stream(),
+                        running.newest(StatusFilter.ENDED, MOST_ENDED).stream())
+                .flatMap(this::line)
+                .toList();
+        String text = lines.isEmpty()
+                ? "No background processes found."
+                : lines.stream().map(Line::text).collect(Collectors.joining("\n"));
+        return new Outcome(null, lines.size() + " processes", new Result(lines), text);
+    }
+
+    private Stream<Line> line(Task task) {
+        Ending ending = task.ending();
+        String command = Diagnostics.summary(task.command().invocation());
+        return pids.of(task.id()).stream()
+                .mapToObj(pid -> new Line(
+                        pid,
+                        ending == null ? "running" : "exited",
+                        command,
+                        ending == null ? null : ending.exitStatus(),
+                        ending == null ? null : ending.exitSignal()));
+    }
+}

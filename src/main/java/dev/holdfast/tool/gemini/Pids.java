@@ -1,0 +1,68 @@
+package dev.holdfast.tool.gemini;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.tool.Running;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The pid of a task's command, as its folder says: the real one, so that {@code kill} works, and known for as long as the
+ * task is. The kernel uses pids again; the newest task that had one is meant. Thread-safe.
+ */
+@Singleton
+final class Pids {
+    /** How long it may take a launcher to write the pid of what it started. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final Duration LOOK = Duration.ofMillis(5);
+    private final Path dataDir;
+    private final Running running;
+
+    @Inject
+    Pids(HoldfastConfig config, Running running) {
+        this.dataDir = config.dataDir();
+        this.running = running;
+    }
+
+    Optional<Task> task(long pid) {
+        return running.find(task -> of(task.id()).equals(OptionalLong.of(pid)));
+    }
+
+    /** Nothing for one that was never spawned. */
+    OptionalLong of(TaskId id) {
+        try {
+            return Files.readString(TaskFolder.of(dataDir, id).pid(), StandardCharsets.ISO_8859_1)
+                    .lines()
+                    .skip(1)
+                    .filter(line -> line.indexOf(' ') > 0)
+                    .mapToLong(line -> Long.parseLong(line.substring(0, line.indexOf(' '))))
+                    .findFirst();
+        } catch (IOException | NumberFormatException none) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** The same for one that was just started, whose pid may be written at any moment. */
+    OptionalLong soon(TaskId id) {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        OptionalLong pid = of(id);
+        while (pid.isEmpty()
+                && System.nanoTime() < until
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(LOOK.toNanos());
+            pid = of(id);
+        }
+        return pid;
+    }
+}

@@ -1,0 +1,139 @@
+package dev.holdfast.tool.gemini;
+
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.start.Commands;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.task.EndedBy;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Ran;
+import dev.holdfast.tool.Requests;
+import dev.holdfast.tool.Requests.Limits;
+import dev.holdfast.tool.Requests.Shell;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a command, in the background where it is asked to. */
+@Singleton
+public final class RunShellCommand extends Tool<RunShellCommand.Input> {
+    /** A command that prints nothing for so long is ended. */
+    private static final Duration SILENCE = Duration.ofMinutes(5);
+
+    private final Commands commands;
+    private final Pids pids;
+
+    @Inject
+    public RunShellCommand(Commands commands, Pids pids) {
+        super(
+                Profile.GEMINI,
+                "run_shell_command",
+                "Run a command as bash -c. Answers when it has ended: Output, and Exit Code if it is not 0, or Signal. "
+                        + "For a server or watcher set is_background, never &; the answer has its PID and first output, and "
+                        + "read_background_output the rest.",
+                Input.class,
+                Hints.RUNS);
+        this.commands = commands;
+        this.pids = pids;
+    }
+
+    /** The description is for people who watch. */
+    public record Input(
+            @Schema(required = true) @Nullable String command,
+
+            @Schema(description = "what it does, for the user") @Nullable
+            String description,
+
+            @Schema(description = "default: the workspace") @Nullable
+            String dirPath,
+
+            @Nullable Boolean isBackground,
+
+            @Schema(
+                    minimum = "0",
+                    maximum = "600000",
+                    defaultValue = "200",
+                    description = "how long its first output is waited for in the background")
+            @Nullable
+            Integer delayMs) {
+        private static final int DEFAULT_DELAY_MS = 200;
+
+        private Limits limits(Call call) {
+            return Boolean.TRUE.equals(isBackground)
+                    ? new Limits(
+                            call.wait(Duration.ofMillis(Objects.requireNonNullElse(delayMs, DEFAULT_DELAY_MS))),
+                            null,
+                            null,
+                            StartRequest.DEFAULT_MAX_OUTPUT_TOKENS)
+                    : new Limits(call.wait(Call.NO_LIMIT), null, SILENCE, StartRequest.DEFAULT_MAX_OUTPUT_TOKENS);
+        }
+    }
+
+    /** What came of it. */
+    public record Result(
+            String output,
+            @Nullable Integer exitCode,
+            @Nullable String signal,
+            @Nullable Long pid) {}
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        Shell shell = Shell.bash(input.dirPath());
+        Ran ran = Ran.of(commands.start(Requests.shell("command", input.command(), shell, input.limits(call)), null));
+        return ran.id() == null ? ended(ran) : running(ran, ran.id());
+    }
+
+    private Outcome running(Ran ran, TaskId id) {
+        Long pid = pids.soon(id).stream().boxed().findFirst().orElse(null);
+        String text = "Command is running in background. PID: " + pid + ". Initial output:\n" + ran.output();
+        return new Outcome(id, "PID: " + pid, new Result(ran.output(), null, null, pid), text);
+    }
+
+    private static Outcome ended(Ran ran) {
+        var ending = Objects.requireNonNull(ran.ending());
+        Result result = new Result(ran.output(), ending.exitStatus(), ending.exitSignal(), null);
+        String text = "<untrusted_context>\n"
+                + text(ran, result).replace("</untrusted_context>", "&lt;/untrusted_context&gt;")
+                + "\n</untrusted_context>";
+        String summary = result.exitCode() == null ? "Signal: " + result.signal() : "Exit Code: " + result.exitCode();
+        return new Outcome(null, summary, result, text);
+    }
+
+    private static String text(Ran ran, Result result) {
+        if (ran.endedBy(EndedBy.IDLE_TIMEOUT)) {
+            return cancelled(
+                    "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output.",
+                    ran.output());
+        }
+        if (ran.endedBy(EndedBy.STOP)) {
+            return cancelled("Command was cancelled by user before it could complete.", ran.output());
+        }
+        List<String> parts = new ArrayList<>();
+        parts.add("Output: " + (result.output().isEmpty() ? "(empty)" : result.output()));
+        if (result.exitCode() != null && result.exitCode() != 0) {
+            parts.add("Exit Code: " + result.exitCode());
+        }
+        if (result.signal() != null) {
+            parts.add("Signal: " + result.signal());
+        }
+        return String.join("\n", parts);
+    }
+
+    private static String cancelled(String why, String output) {
+        return output.isBlank()
+                ? why + " There was no output before it was cancelled."
+                : why + " Below is the output before it was cancelled:\n" + output;
+    }
+
+    @Override
+    protected String told(Refusal refusal) {
+        return refusal.getMessage() + "\n" + refusal.recoveryHint();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.holdfast.tool.holdfast;
+
+import dev.holdfast.message.body.StartCommand;
+import dev.holdfast.message.view.AnswerJson;
+import dev.holdfast.render.Receipts;
+import dev.holdfast.runtime.start.Commands;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a command, which becomes a task when its window closes first. */
+@Singleton
+public final class ExecCommand extends Tool<StartCommand> {
+    private final Commands commands;
+
+    @Inject
+    public ExecCommand(Commands commands) {
+        super(
+                Profile.HOLDFAST,
+                "ExecCommand",
+                "Run a shell command; answers with output and exit code. Still running after yield_time_ms, it becomes a "
+                        + "task and runs on: never add & or nohup. For a server set yield_when.port_open. Then "
+                        + "TaskOutput, TaskInput, Wait, TaskStop. What runs already is not started twice.",
+                StartCommand.class,
+                Map.of(
+                        "argv", "no shell",
+                        "accepts_input", "default: as tty",
+                        "yield_when", "answer early when one holds",
+                        "output_matches", "RE2"),
+                Hints.RUNS);
+        this.commands = commands;
+    }
+
+    @Override
+    protected Outcome run(StartCommand input, Call call) {
+        StartRequest request = input.request();
+        CommandAnswer answer = commands.start(request.within(call.wait(request.yieldTime())), null);
+        return new Outcome(task(answer), Receipts.summaryText(answer), AnswerJson.of(answer), Receipts.of(answer));
+    }
+
+    private static @Nullable TaskId task(CommandAnswer answer) {
+        return switch (answer) {
+            case CommandAnswer.Completed _, CommandAnswer.AwaitingApproval _ -> null;
+            case CommandAnswer.PromotedToTask promoted -> promoted.task().id();
+            case CommandAnswer.AlreadyRunning running -> running.task().id();
+        };
+    }
+}

@@ -1,0 +1,45 @@
+package dev.holdfast.tool.holdfast;
+
+import dev.holdfast.message.body.StartBatch;
+import dev.holdfast.message.view.BatchJson;
+import dev.holdfast.runtime.Patience;
+import dev.holdfast.runtime.start.BatchAnswer;
+import dev.holdfast.runtime.start.BatchRequest;
+import dev.holdfast.runtime.start.Batches;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Map;
+
+/** Runs short commands one after the other. */
+@Singleton
+public final class ExecCommandBatch extends Tool<StartBatch> {
+    private final Batches batches;
+
+    @Inject
+    public ExecCommandBatch(Batches batches) {
+        super(
+                Profile.HOLDFAST,
+                "ExecCommandBatch",
+                "Run up to 12 short commands in turn. One that outlasts yield_time_ms is stopped.",
+                StartBatch.class,
+                Map.of("items", "as for ExecCommand, without tty, accepts_input, duplicate_policy"),
+                Hints.RUNS);
+        this.batches = batches;
+    }
+
+    @Override
+    protected Outcome run(StartBatch input, Call call) {
+        BatchRequest request = input.request();
+        Duration asked = request.items().stream().map(StartRequest::yieldTime).reduce(Duration.ZERO, Duration::plus);
+        Duration most = call.wait(asked).compareTo(asked) < 0 ? call.wait(asked) : Call.NO_LIMIT;
+        // Not cut short when its caller goes: what then runs would be stopped.
+        BatchAnswer answer = new Patience().during(() -> batches.run(request, most));
+        BatchJson result = BatchJson.of(answer);
+        return new Outcome(null, result.summaryText(), result, BatchJson.receipt(answer));
+    }
+}

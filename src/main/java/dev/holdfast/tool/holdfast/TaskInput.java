@@ -1,0 +1,123 @@
+package dev.holdfast.tool.holdfast;
+
+import dev.holdfast.render.TaskTexts;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.TaskView;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.output.OutputPage;
+import dev.holdfast.runtime.output.OutputReads;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.WrittenIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Types into a task and answers with what the program printed meanwhile. */
+@Singleton
+public final class TaskInput extends Tool<TaskInput.Input> {
+    private static final int MOST_BYTES = 65_536;
+    private final Tasks tasks;
+    private final OutputReads reads;
+    private final WrittenIds ids;
+
+    @Inject
+    public TaskInput(Tasks tasks, OutputReads reads, WrittenIds ids) {
+        super(
+                Profile.HOLDFAST,
+                "TaskInput",
+                "Type into a task with tty or accepts_input; answers with what it printed then. End a line with \\n.",
+                Input.class,
+                Hints.RUNS);
+        this.tasks = tasks;
+        this.reads = reads;
+        this.ids = ids;
+    }
+
+    /** What is typed, and how long what it prints is collected. */
+    public record Input(
+            @Schema(required = true) @Nullable String taskId,
+            @Nullable String input,
+
+            @Schema(description = "instead: enter, up, ctrl-c... (tty)") @Nullable
+            List<String> keys,
+
+            @Schema(description = "then end of input") @Nullable
+            Boolean eof,
+
+            @Schema(minimum = "0", maximum = "30000", defaultValue = "250") @Nullable
+            Integer waitMs) {
+        private static final int DEFAULT_WAIT_MS = 250;
+
+        private Duration patience() {
+            return Duration.ofMillis(Objects.requireNonNullElse(waitMs, DEFAULT_WAIT_MS));
+        }
+
+        /** As the body of {@code POST /v1/tasks/{id}/input}, where the text has another name. */
+        private dev.holdfast.message.body.TaskInput.Written written() {
+            if (input != null && keys != null) {
+                throw Refusal.invalid("keys", "must not be given together with `input`", "Send one of them.");
+            }
+            if (input == null && keys == null && !Boolean.TRUE.equals(eof)) {
+                throw Refusal.invalid("input", "is missing", "Send input or keys, or eof alone.");
+            }
+            return new dev.holdfast.message.body.TaskInput(input, null, keys, eof).written();
+        }
+    }
+
+    /** What became of it; {@code cursor} is where the output that is told begins. */
+    public record Fed(
+            String taskId,
+            boolean acceptedInput,
+            @Nullable String inputTarget,
+            int bytesWritten,
+            dev.holdfast.task.TaskStatus status,
+            @Nullable Integer exitStatus,
+            String output,
+            String cursor,
+            String nextCursor) {}
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        var written = input.written();
+        TaskId id = ids.of(input.taskId());
+        String from = reads.end(id);
+        Tasks.InputOutcome taken = feed(id, written);
+        OutputPage<String> printed = reads.collect(id, from, MOST_BYTES, call.wait(input.patience()));
+        TaskView view = tasks.get(id);
+        Fed fed = new Fed(
+                id.value(),
+                taken != null,
+                taken == null ? null : taken.inputTarget(),
+                taken == null ? 0 : taken.bytesWritten(),
+                printed.status(),
+                printed.exitStatus(),
+                printed.content(),
+                printed.cursor(),
+                printed.nextCursor());
+        String head = taken == null
+                ? "Input was not accepted: the task takes none. Start it with accepts_input or tty set to true."
+                : "Wrote " + taken.bytesWritten() + " bytes to " + taken.inputTarget();
+        String text = TaskTexts.output(head, view.task(), Views.seen(view), printed.content());
+        return new Outcome(id, head, fed, text);
+    }
+
+    /** Null when the task takes none. */
+    private Tasks.@Nullable InputOutcome feed(TaskId id, dev.holdfast.message.body.TaskInput.Written written) {
+        try {
+            return tasks.input(id, written.bytes(), written.eof());
+        } catch (Refusal refusal) {
+            if (refusal.kind() == ErrorKind.INPUT_NOT_ACCEPTED) {
+                return null;
+            }
+            throw refusal;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.tool.holdfast;
+
+import dev.holdfast.message.body.ListTasks;
+import dev.holdfast.message.view.TaskJson;
+import dev.holdfast.render.TaskTexts;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+/** Finds tasks, newest first. */
+@Singleton
+public final class TaskList extends Tool<ListTasks> {
+    private final Tasks tasks;
+    private final InstantSource clock;
+
+    @Inject
+    public TaskList(Tasks tasks, InstantSource clock) {
+        super(
+                Profile.HOLDFAST,
+                "TaskList",
+                "List tasks, newest first: id, status, age, command. Finds work you lost track of.",
+                ListTasks.class,
+                Map.of(
+                        "status", "active, ended, all or one",
+                        "label", "key=value",
+                        "q", "text in the command",
+                        "ended_after", "RFC 3339"),
+                Hints.READS);
+        this.tasks = tasks;
+        this.clock = clock;
+    }
+
+    @Override
+    protected Outcome run(ListTasks input, Call call) {
+        Tasks.Listing listing = tasks.list(input.query(), input.looksNow());
+        Instant now = clock.instant();
+        List<String> lines = listing.tasks().stream()
+                .map(view -> TaskTexts.line(view.task(), Views.seen(view), now))
+                .toList();
+        return new Outcome(
+                null,
+                lines.size() + " tasks, " + listing.totalActive() + " active",
+                TaskJson.listing(listing),
+                TaskTexts.list(lines, listing.totalActive(), listing.next() != null));
+    }
+}

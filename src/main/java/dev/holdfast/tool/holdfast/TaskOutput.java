@@ -1,0 +1,222 @@
+package dev.holdfast.tool.holdfast;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.google.re2j.Pattern;
+import dev.holdfast.message.body.Patterns;
+import dev.holdfast.message.view.Json;
+import dev.holdfast.message.view.SearchJson;
+import dev.holdfast.render.Diagnostics;
+import dev.holdfast.render.Receipts;
+import dev.holdfast.render.TaskTexts;
+import dev.holdfast.runtime.Answers;
+import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.Patience;
+import dev.holdfast.runtime.TaskView;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.output.OutputPage;
+import dev.holdfast.runtime.output.OutputReads;
+import dev.holdfast.runtime.output.OutputSearch;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.task.EndedBy;
+import dev.holdfast.task.Ending;
+import dev.holdfast.task.Preview;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskStatus;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.WrittenIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for a task's end, or for something new, and answers with its output. */
+@Singleton
+public final class TaskOutput extends Tool<TaskOutput.Input> {
+    private static final int CONTEXT = 2;
+    private static final int MOST_MATCHES = 20;
+
+    private final Tasks tasks;
+    private final OutputReads reads;
+    private final OutputSearch searches;
+    private final Answers answers;
+    private final WrittenIds ids;
+
+    @Inject
+    public TaskOutput(Tasks tasks, OutputReads reads, OutputSearch searches, Answers answers, WrittenIds ids) {
+        super(
+                Profile.HOLDFAST,
+                "TaskOutput",
+                "Output of a task, after its end or, until=new_output, once there is more. A time-out is no error.",
+                Input.class,
+                Hints.READS);
+        this.tasks = tasks;
+        this.reads = reads;
+        this.searches = searches;
+        this.answers = answers;
+        this.ids = ids;
+    }
+
+    /** Whose output, from where, and what is waited for. */
+    public record Input(
+            @Schema(required = true) @Nullable String taskId,
+
+            @Schema(defaultValue = "true", description = "false: at once") @Nullable
+            Boolean block,
+
+            @Schema(minimum = "0", maximum = "600000", defaultValue = "30000") @Nullable
+            Integer timeoutMs,
+
+            @Schema(
+                    enumeration = {"end", "new_output"},
+                    defaultValue = "end")
+            @Nullable
+            String until,
+
+            @Schema(description = "a next_cursor; else head and tail") @Nullable
+            String cursor,
+
+            @Schema(description = "RE2: only matching lines and those around") @Nullable
+            String pattern,
+
+            @Schema(minimum = "1", maximum = "64000", defaultValue = "8000") @Nullable
+            Integer maxOutputTokens) {
+        private static final int DEFAULT_TIMEOUT_MS = 30_000;
+
+        private Duration patience() {
+            return Boolean.FALSE.equals(block)
+                    ? Duration.ZERO
+                    : Duration.ofMillis(Objects.requireNonNullElse(timeoutMs, DEFAULT_TIMEOUT_MS));
+        }
+
+        private int chars() {
+            return Objects.requireNonNullElse(maxOutputTokens, StartRequest.DEFAULT_MAX_OUTPUT_TOKENS)
+                    * Diagnostics.CHARS_PER_TOKEN;
+        }
+    }
+
+    /** Whether what was waited for came true. */
+    public enum Retrieval {
+        SUCCESS("Task output retrieved"),
+        TIMEOUT("Task output wait timed out"),
+        NOT_READY("Task output is not ready");
+
+        private final String head;
+
+        Retrieval(String head) {
+            this.head = head;
+        }
+    }
+
+    /** What is told of the task. */
+    public record Part(
+            String taskId,
+            TaskStatus status,
+            String summary,
+            @Nullable Integer exitStatus,
+            @Nullable String exitSignal,
+            @Nullable EndedBy endedBy,
+            @Nullable String waiting,
+            @Nullable String outputPreview,
+            boolean outputTruncated,
+            String nextCursor,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            SearchJson search) {}
+
+    /** The answer. */
+    public record Result(Retrieval retrievalStatus, Part task) {}
+
+    /** A part of the output, as it is told. */
+    private record Shown(
+            @Nullable String text,
+            boolean truncated,
+            String next,
+            @Nullable SearchJson search) {}
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        TaskId id = ids.of(input.taskId());
+        Duration patience = call.wait(input.patience());
+        boolean anyNews = "new_output".equals(input.until());
+        String from = input.cursor() == null && anyNews ? reads.end(id) : input.cursor();
+        boolean ended = anyNews ? false : tasks.awaitEnd(id, patience);
+        Shown shown = input.pattern() != null
+                ? found(id, Patterns.compile("pattern", input.pattern()), input.chars())
+                : from == null
+                        ? preview(id, input.chars())
+                        : page(id, from, input.chars(), anyNews ? patience : Duration.ZERO);
+        TaskView view = tasks.get(id);
+        ended |= view.task().status().ended();
+        boolean ready = ended || (anyNews && shown.text() != null);
+        Retrieval retrieval = ready
+                ? Retrieval.SUCCESS
+                : Boolean.FALSE.equals(input.block()) ? Retrieval.NOT_READY : Retrieval.TIMEOUT;
+        String text = TaskTexts.output(retrieval.head + "\nTask: " + id, view.task(), Views.seen(view), shown.text());
+        return new Outcome(id, retrieval.head + ": " + id, new Result(retrieval, part(view, shown)), text);
+    }
+
+    /**
+     * Its first matches, as {@code grep} shows them: the number, and a dash between what is not one after the other. As many
+     * as fit into {@code chars}, at least one.
+     */
+    private Shown found(TaskId id, Pattern pattern, int chars) {
+        String next = reads.end(id);
+        SearchJson found = SearchJson.of(searches.search(
+                id, null, new OutputStore.Wanted(pattern, CONTEXT, MOST_MATCHES, false), Patience::isOver));
+        StringBuilder text = new StringBuilder();
+        boolean more = found.more();
+        for (SearchJson.Match match : found.matches()) {
+            String lines = lines(match);
+            if (!text.isEmpty() && text.length() + lines.length() > chars) {
+                more = true;
+                break;
+            }
+            text.append(text.isEmpty() ? "" : "\n--\n").append(lines);
+        }
+        return new Shown(text.isEmpty() ? "(no line matches)" : text + (more ? "\n-- more" : ""), more, next, found);
+    }
+
+    private static String lines(SearchJson.Match match) {
+        String number = match.line() == null ? "" : match.line() + ":";
+        return Stream.of(match.before().stream(), Stream.of(number + match.text()), match.after().stream())
+                .flatMap(lines -> lines)
+                .collect(Collectors.joining("\n"));
+    }
+
+    private Shown preview(TaskId id, int chars) {
+        String next = reads.end(id);
+        Preview preview = answers.preview(tasks.find(id), chars);
+        return new Shown(Receipts.initialOutput(preview), preview.truncated(), next, null);
+    }
+
+    private Shown page(TaskId id, String from, int bytes, Duration patience) {
+        OutputPage<String> page = reads.read(id, null, from, bytes, patience);
+        boolean more = !page.nextCursor().equals(reads.end(id));
+        return new Shown(page.content().isEmpty() ? null : page.content(), more, page.nextCursor(), null);
+    }
+
+    private static Part part(TaskView view, Shown shown) {
+        Task task = view.task();
+        Ending ending = task.ending();
+        var live = view.live();
+        return new Part(
+                task.id().value(),
+                task.status(),
+                Diagnostics.summary(task.command().invocation()),
+                ending == null ? null : ending.exitStatus(),
+                ending == null ? null : ending.exitSignal(),
+                ending == null ? null : ending.endedBy(),
+                live == null ? null : Json.name(live.facts().waiting()),
+                shown.text(),
+                shown.truncated(),
+                shown.next(),
+                shown.search());
+    }
+}

@@ -1,0 +1,45 @@
+package dev.holdfast.tool.holdfast;
+
+import dev.holdfast.message.view.ScreenJson;
+import dev.holdfast.runtime.Terminals;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalScreen;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.WrittenIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** What a person would see of a task's terminal. */
+@Singleton
+public final class TaskScreen extends Tool<TaskScreen.Input> {
+    private final Terminals terminals;
+    private final WrittenIds ids;
+
+    @Inject
+    public TaskScreen(Terminals terminals, WrittenIds ids) {
+        super(
+                Profile.HOLDFAST,
+                "TaskScreen",
+                "The screen of a task with tty, as a person sees it.",
+                Input.class,
+                Hints.READS);
+        this.terminals = terminals;
+        this.ids = ids;
+    }
+
+    /** Whose. */
+    public record Input(@Schema(required = true) @Nullable String taskId) {}
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        TaskId id = ids.of(input.taskId());
+        TerminalScreen screen = terminals.screen(id);
+        String text = String.join("\n", screen.lines()).stripTrailing();
+        return new Outcome(
+                id, "The screen of " + id, ScreenJson.of(screen), text.isEmpty() ? "(the screen is empty)" : text);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.holdfast.tool.holdfast;
+
+import dev.holdfast.message.view.TaskJson;
+import dev.holdfast.render.TaskTexts;
+import dev.holdfast.runtime.TaskView;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.WrittenIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.InstantSource;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** One task as it stands. */
+@Singleton
+public final class TaskStatus extends Tool<TaskStatus.Input> {
+    private final Tasks tasks;
+    private final WrittenIds ids;
+    private final InstantSource clock;
+
+    @Inject
+    public TaskStatus(Tasks tasks, WrittenIds ids, InstantSource clock) {
+        super(
+                Profile.HOLDFAST,
+                "TaskStatus",
+                "Whether a task runs, waits for input or how it ended, and its ports.",
+                Input.class,
+                Hints.READS);
+        this.tasks = tasks;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    /** Which one. */
+    public record Input(@Schema(required = true) @Nullable String taskId) {}
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        TaskView view = tasks.get(ids.of(input.taskId()));
+        String text = TaskTexts.status(
+                view.task(),
+                Views.seen(view),
+                view.output().stdoutBytes(),
+                view.output().stderrBytes(),
+                clock.instant());
+        String summary = view.task().id() + " " + TaskTexts.status(view.task(), Views.seen(view));
+        return new Outcome(view.task().id(), summary, TaskJson.of(view), text);
+    }
+}

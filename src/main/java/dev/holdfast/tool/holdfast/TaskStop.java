@@ -1,0 +1,60 @@
+package dev.holdfast.tool.holdfast;
+
+import dev.holdfast.message.body.TaskBodies;
+import dev.holdfast.message.view.TaskJson;
+import dev.holdfast.render.TaskTexts;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.task.Task;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.WrittenIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Ends a task and everything that it started. */
+@Singleton
+public final class TaskStop extends Tool<TaskStop.Input> {
+    private final Tasks tasks;
+    private final WrittenIds ids;
+
+    @Inject
+    public TaskStop(Tasks tasks, WrittenIds ids) {
+        super(
+                Profile.HOLDFAST,
+                "TaskStop",
+                "Stop a task and all it started; answers when that is gone.",
+                Input.class,
+                new Hints(true, false, true, false));
+        this.tasks = tasks;
+        this.ids = ids;
+    }
+
+    /** As the body of {@code POST /v1/tasks/{id}/stop}, with the task. */
+    public record Input(
+            @Schema(required = true) @Nullable String taskId,
+
+            @Schema(minimum = "0", maximum = "60000", defaultValue = "5000", description = "between TERM and KILL")
+            @Nullable
+            Integer graceMs,
+
+            @Schema(description = "KILL at once") @Nullable Boolean force) {}
+
+    @Override
+    protected Outcome run(Input input, Call call) {
+        var stop = new TaskBodies.StopTask(input.graceMs(), input.force());
+        Tasks.StopOutcome outcome = tasks.stop(ids.of(input.taskId()), call.wait(stop.grace()), stop.forced());
+        Task task = outcome.task().task();
+        String text = text(outcome, TaskTexts.status(task, Views.seen(outcome.task())));
+        return new Outcome(task.id(), text.lines().findFirst().orElse(text), TaskJson.stopped(outcome), text);
+    }
+
+    private static String text(Tasks.StopOutcome outcome, String status) {
+        String head = outcome.stopRequested() ? "Task stopped" : "Task had ended before";
+        String ended = outcome.leftovers().isEmpty() ? "" : "\nEnded what it had left running: " + outcome.leftovers();
+        String text = head + "\nStatus: " + status + ended;
+        return outcome.survivors().isEmpty() ? text : text + "\nStill alive although killed: " + outcome.survivors();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.holdfast.tool.holdfast;
+
+import dev.holdfast.message.body.WaitFor;
+import dev.holdfast.message.view.WaitJson;
+import dev.holdfast.render.TaskTexts;
+import dev.holdfast.runtime.TaskView;
+import dev.holdfast.runtime.wait.WaitAnswer;
+import dev.holdfast.runtime.wait.WaitRequest;
+import dev.holdfast.runtime.wait.Waits;
+import dev.holdfast.tool.Call;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.WrittenIds;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/** Waits for any tasks and any conditions. */
+@Singleton
+public final class Wait extends Tool<WaitFor> {
+    private final Waits waits;
+    private final WrittenIds ids;
+
+    @Inject
+    public Wait(Waits waits, WrittenIds ids) {
+        super(
+                Profile.HOLDFAST,
+                "Wait",
+                "Wait for any or all of some conditions of tasks, instead of polling.",
+                WaitFor.class,
+                Map.of("pattern", "RE2", "all", "instead, as any"),
+                Hints.READS);
+        this.waits = waits;
+        this.ids = ids;
+    }
+
+    @Override
+    protected Outcome run(WaitFor input, Call call) {
+        WaitRequest asked = input.request(ids::of);
+        WaitRequest request = new WaitRequest(asked.all(), asked.conditions(), call.wait(asked.timeout()));
+        WaitAnswer answer = waits.await(request, new CompletableFuture<>());
+        String head = head(answer);
+        List<String> lines = new ArrayList<>(List.of(head));
+        answer.matches().forEach(match -> lines.add("[" + match.index() + "] " + match.text()));
+        boolean one = answer.tasks().size() == 1;
+        for (TaskView view : answer.tasks()) {
+            lines.add((one ? "Status: " : view.task().id() + "  ") + TaskTexts.status(view.task(), Views.seen(view)));
+        }
+        return new Outcome(null, head, WaitJson.of(answer), String.join("\n", lines));
+    }
+
+    private static String head(WaitAnswer answer) {
+        String impossible =
+                answer.impossible().isEmpty() ? "" : "Can't come true any more: " + indices(answer.impossible()) + ".";
+        if (!answer.satisfied().isEmpty()) {
+            return ("Came true: " + indices(answer.satisfied()) + ". " + impossible).strip();
+        }
+        return ((answer.timedOut() ? "Nothing came true in time; wait again. " : "") + impossible).strip();
+    }
+
+    private static String indices(List<Integer> indices) {
+        return indices.stream().map(index -> "[" + index + "]").collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,5 @@
+/** Holdfast's own tools. */
+@NullMarked
+package dev.holdfast.tool.holdfast;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,96 @@
+package dev.holdfast.tool.mcp;
+
+import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.Role;
+import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.start.Asker;
+import dev.holdfast.runtime.start.Decisions;
+import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolRegistry;
+import io.quarkiverse.mcp.server.McpServer;
+import io.quarkiverse.mcp.server.ToolManager;
+import io.quarkiverse.mcp.server.ToolManager.ToolAnnotations;
+import io.quarkiverse.mcp.server.ToolManager.ToolArguments;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.core.json.JsonObject;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registers each tool with the server of its profile; the profiles' servers are in {@code application.properties}. Our own
+ * profile is the library's default server.
+ */
+@Singleton
+public final class McpTools {
+    /**
+     * The name in {@code params} under which a call's input comes, as text: {@code arguments} the library takes apart itself,
+     * and does not take a null in them.
+     */
+    public static final String INPUT = "input";
+
+    private final ToolRegistry tools;
+    private final ToolManager manager;
+    private final CurrentVertxRequest request;
+    private final Caller caller;
+    private final Decisions decisions;
+    private final Duration wait;
+
+    @Inject
+    McpTools(
+            ToolRegistry tools,
+            ToolManager manager,
+            CurrentVertxRequest request,
+            Caller caller,
+            Decisions decisions,
+            HoldfastConfig config) {
+        this.tools = tools;
+        this.manager = manager;
+        this.request = request;
+        this.caller = caller;
+        this.decisions = decisions;
+        this.wait = config.mcp().longestWait();
+    }
+
+    void register(@Observes StartupEvent start) {
+        for (Profile profile : Profile.values()) {
+            tools.of(profile).forEach(this::register);
+        }
+    }
+
+    private void register(Tool<?> tool) {
+        Tool.Description told = tool.description();
+        Tool.Hints hints = told.annotations();
+        manager.newTool(told.name().replace('.', '_'))
+                .setServerName(
+                        tool.profile() == Profile.HOLDFAST
+                                ? McpServer.DEFAULT
+                                : tool.profile().toString())
+                .setDescription(told.description())
+                .setInputSchema(new JsonObject(told.inputSchema()))
+                .setAnnotations(new ToolAnnotations(
+                        null,
+                        hints.readOnlyHint(),
+                        hints.destructiveHint(),
+                        hints.idempotentHint(),
+                        hints.openWorldHint()))
+                .setHandler(arguments -> call(tool, arguments).answer(), true)
+                .register();
+    }
+
+    private McpCall call(Tool<?> tool, ToolArguments arguments) {
+        return new McpCall(tools, tool, wait, arguments, request.getCurrent(), caller, asker(arguments));
+    }
+
+    /** Nobody at the client of an agent, which must not answer for the operator. */
+    private @Nullable Asker asker(ToolArguments arguments) {
+        Actor actor = caller.actor();
+        boolean can = arguments.elicitation().isFormModeSupported() && actor.role() == Role.OPERATOR;
+        return can ? new McpAsker(arguments.elicitation(), decisions, actor, wait) : null;
+    }
+}

@@ -1,0 +1,335 @@
+package dev.holdfast.acceptance;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Section 13: what a person is asked, waits, is answered, remembered, and outlives the server. */
+class ApprovalsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private final Calls http = SERVER.calls();
+
+    /** Everything of touch and mkdir asks. */
+    @BeforeEach
+    void rules() throws IOException {
+        Path policy = SERVER.data().resolve("policy.yaml");
+        if (!Files.exists(policy)) {
+            Files.writeString(policy, """
+                    version: 1
+                    rules:
+                      - id: files
+                        match: {executable: [touch, mkdir, rmdir]}
+                        decision: ask
+                        reason: New files go through a person.
+                    """);
+            await().atMost(Calls.PATIENCE)
+                    .untilAsserted(() -> assertThat(http.post("/v1/policy/check", Json.object("cmd", "touch x"))
+                                    .text("/decision"))
+                            .isEqualTo("ask"));
+        }
+    }
+
+    private String ask(String cmd, Object... more) {
+        Map<String, Object> body = Calls.command(cmd, "yield_time_ms", 0);
+        body.putAll(Json.object(more));
+        Answer answer = http.post("/v1/commands", body).hasStatus(202);
+        assertThat(answer.text("/disposition")).isEqualTo("awaiting_approval");
+        return answer.text("/approval_id");
+    }
+
+    private Answer decide(String id, Object... fields) {
+        return http.post("/v1/approvals/" + id, Json.object(fields));
+    }
+
+    private JsonNode approval(String id) {
+        return http.get("/v1/approvals/" + id).hasStatus(200).json();
+    }
+
+    private String onlyPending() {
+        return await().atMost(Calls.PATIENCE)
+                .until(() -> http.get("/v1/approvals").at("/approvals"), pending -> pending.size() == 1)
+                .at("/0/approval_id")
+                .asText();
+    }
+
+    private boolean exists(String name) {
+        return Files.exists(SERVER.workspace().resolve(name));
+    }
+
+    @Test
+    void whatIsAllowedInItsWindowGoesOnAsIfNothingHadBeen() {
+        CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(
+                () -> http.run("touch waited; echo done; exit 3", "yield_time_ms", 600_000));
+        String id = onlyPending();
+        assertThat(exists("waited")).isFalse();
+
+        decide(id, "decision", "allow").hasStatus(200);
+
+        Answer completed = answer.join().completed();
+        assertThat(completed.at("/exit_status").asInt(-1)).isEqualTo(3);
+        assertThat(completed.text("/stdout_preview")).isEqualTo("done\n");
+        assertThat(exists("waited")).isTrue();
+        assertThat(approval(id).path("state").asText()).isEqualTo("allowed");
+    }
+
+    @Test
+    void whatNobodyAnswersInTheWindowStartsAsATaskOnceAllowed() {
+        Answer awaiting =
+                http.run("touch later; echo began", "yield_time_ms", 0).hasStatus(202);
+        assertThat(awaiting.text("/rule")).isEqualTo("files");
+        assertThat(awaiting.text("/reason")).isEqualTo("New files go through a person.");
+        assertThat(awaiting.at("/suggested_rule").isNull()).isTrue();
+        assertThat(awaiting.text("/expires_at")).isNotBlank();
+        assertThat(awaiting.text("/summary_text")).contains("awaits approval");
+        String id = awaiting.text("/approval_id");
+        JsonNode asked = approval(id);
+        assertThat(asked.path("cmd_preview").asText()).isEqualTo("touch later; echo began");
+        assertThat(asked.path("requested_by").asText()).isEqualTo("operator");
+        assertThat(asked.path("words").asText()).isEqualTo("touch later");
+        assertThat(asked.path("workdir").asText()).isEqualTo(SERVER.workspace().toString());
+        assertThat(exists("later")).isFalse();
+
+        String task = decide(id, "decision", "allow").hasStatus(200).text("/task_id");
+
+        assertThat(http.awaitEnd(task).path("status").asText()).isEqualTo("completed");
+        assertThat(http.output(task)).isEqualTo("began\n");
+        assertThat(exists("later")).isTrue();
+    }
+
+    @Test
+    void whatIsDeniedLeavesNothingAndSaysWhy() {
+        CompletableFuture<Answer> answer =
+                CompletableFuture.supplyAsync(() -> http.run("touch never", "yield_time_ms", 600_000));
+        String id = onlyPending();
+
+        decide(id, "decision", "deny", "reason", "Use the build folder.").hasStatus(200);
+
+        Answer refused = answer.join().refused(403, "command_denied");
+        assertThat(refused.text("/detail")).contains("A person denied `touch never`. Use the build folder.");
+        assertThat(refused.text("/details/rule")).isEqualTo("files");
+        assertThat(refused.text("/details/words")).isEqualTo("touch never");
+        assertThat(approval(id).path("decision_reason").asText()).isEqualTo("Use the build folder.");
+        assertThat(exists("never")).isFalse();
+        assertThat(http.get("/v1/tasks?status=all&q=never").at("/tasks")).isEmpty();
+    }
+
+    @Test
+    void ofManyAnswersAtOnceOneWins() {
+        String id = ask("touch once");
+        List<CompletableFuture<Answer>> all = IntStream.range(0, 8)
+                .mapToObj(i ->
+                        CompletableFuture.supplyAsync(() -> decide(id, "decision", i % 2 == 0 ? "allow" : "deny")))
+                .toList();
+        List<Answer> answers = all.stream().map(CompletableFuture::join).toList();
+
+        assertThat(answers).filteredOn(answer -> answer.status() == 200).hasSize(1);
+        assertThat(answers).filteredOn(answer -> answer.status() != 200).allSatisfy(answer -> {
+            answer.refused(409, "approval_decided");
+            assertThat(answer.text("/details/decision"))
+                    .isEqualTo(approval(id).path("state").asText());
+        });
+    }
+
+    @Test
+    void theSameCommandIsAskedForOnce() {
+        String id = ask("touch same");
+        assertThat(ask("touch same")).isEqualTo(id);
+        assertThat(ask("touch same", "duplicate_policy", "start_new")).isNotEqualTo(id);
+        assertThat(http.get("/v1/approvals?state=pending").at("/approvals")).hasSize(2);
+        http.get("/v1/approvals")
+                .at("/approvals")
+                .forEach(one -> decide(one.path("approval_id").asText(), "decision", "deny")
+                        .hasStatus(200));
+    }
+
+    @Test
+    void aKeyGetsItsApprovalAndThenItsTask() {
+        Map<String, Object> body = Calls.command("touch keyed", "yield_time_ms", 0);
+        String[] key = {"Idempotency-Key", "one"};
+        String id = http.post("/v1/commands", body, key).hasStatus(202).text("/approval_id");
+        assertThat(http.post("/v1/commands", body, key).text("/approval_id")).isEqualTo(id);
+
+        String task = decide(id, "decision", "allow").text("/task_id");
+
+        http.awaitEnd(task);
+        assertThat(http.post("/v1/commands", body, key)
+                        .completed()
+                        .at("/exit_status")
+                        .asInt(-1))
+                .isZero();
+        assertThat(http.get("/v1/approvals").at("/approvals")).isEmpty();
+    }
+
+    @Test
+    void whatIsRememberedHoldsForItsWordsAlone() throws IOException {
+        String id = ask("mkdir -p a/b");
+        assertThat(approval(id).path("suggested_rule").asText()).isEqualTo("mkdir *");
+        decide(id, "decision", "allow", "remember", "session").hasStatus(200);
+
+        http.run("mkdir -p a/c && ls a").completed();
+        assertThat(exists("a/c")).isTrue();
+        decide(ask("mkdir -p d && touch d/x"), "decision", "deny").hasStatus(200);
+        decide(ask("mkdir -p d > d.log"), "decision", "deny").hasStatus(200);
+        decide(ask("A=b mkdir -p d"), "decision", "deny").hasStatus(200);
+        assertThat(exists("d")).isFalse();
+
+        decide(ask("rmdir a/b"), "decision", "allow", "remember", "always").hasStatus(200);
+        assertThat(Files.readString(SERVER.data().resolve("approved.yaml"))).contains("\"rmdir a/b\"", "\"operator\"");
+        String compound = ask("touch e; touch f");
+        decide(compound, "decision", "allow", "remember", "always").refused(400, "invalid_tool_input");
+        decide(compound, "decision", "deny").hasStatus(200);
+        decide(compound, "decision", "deny").refused(409, "approval_decided");
+    }
+
+    @Test
+    void aFolderThatIsGoneIsToldToWhoAllows() throws IOException {
+        Path folder = Files.createDirectory(SERVER.workspace().resolve("gone"));
+        String id = ask("touch here", "workdir", "gone");
+        Files.delete(folder);
+
+        decide(id, "decision", "allow").refused(422, "workdir_not_found");
+
+        assertThat(approval(id).path("state").asText()).isEqualTo("allowed");
+        assertThat(approval(id).path("task_id").isNull()).isTrue();
+    }
+
+    @Test
+    void anItemOfABatchIsNotLeftBehind() {
+        Answer batch = http.post(
+                "/v1/commands/batch",
+                Json.object(
+                        "yield_time_ms", 100, "items", List.of(Map.of("cmd", "touch item"), Map.of("cmd", "true"))));
+
+        assertThat(batch.text("/items/0/error_kind")).isEqualTo("command_denied");
+        assertThat(batch.text("/items/1/status")).isEqualTo("completed");
+        assertThat(http.get("/v1/approvals").at("/approvals")).isEmpty();
+        assertThat(exists("item")).isFalse();
+    }
+
+    @Test
+    void whoWatchesIsToldOfTheQuestionAndItsAnswer() throws IOException {
+        try (EventStream events = EventStream.open(SERVER, "/v1/events")) {
+            String id = ask("touch watched");
+            events.await(
+                    "the question",
+                    event -> event.type().equals("approval")
+                            && event.text("approval_id").equals(id)
+                            && event.text("state").equals("pending"));
+            decide(id, "decision", "deny");
+            events.await(
+                    "the answer",
+                    event -> event.type().equals("approval")
+                            && event.text("approval_id").equals(id)
+                            && event.text("state").equals("denied"));
+        }
+    }
+
+    @Test
+    void aModelIsToldInText() {
+        assertThat(http.receipt("touch text", "yield_time_ms", 0))
+                .startsWith("Command awaits approval\nApproval: approval_")
+                .contains("Rule: files", "starts as a task");
+        Answer tool = http.post("/v1/tools/ExecCommand", Calls.command("touch text", "yield_time_ms", 0));
+        assertThat(tool.text("/status")).isEqualTo("success");
+        assertThat(tool.text("/result/disposition")).isEqualTo("awaiting_approval");
+        decide(tool.text("/result/approval_id"), "decision", "deny").hasStatus(200);
+    }
+
+    @Test
+    void anMcpClientThatCanIsAsked() throws Exception {
+        McpClient client = new McpClient(SERVER, "/mcp");
+        client.begin(Map.of("elicitation", Map.of()));
+        BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
+        Map<String, Object> command = Calls.command("touch elicited; echo done", "yield_time_ms", 50_000);
+
+        client.stream(client.call("ExecCommand", command, Map.of()), messages::add);
+        JsonNode question = messages.poll(60, SECONDS);
+
+        assertThat(question).isNotNull();
+        assertThat(question.path("method").asText()).isEqualTo("elicitation/create");
+        assertThat(question.at("/params/message").asText())
+                .contains("touch elicited; echo done", "New files go through a person.");
+        assertThat(question.at("/params/requestedSchema/properties/decision/enum"))
+                .extracting(JsonNode::asText)
+                .containsExactly("allow once", "deny");
+        client.post(Map.of(
+                        "jsonrpc",
+                        "2.0",
+                        "id",
+                        question.path("id").asInt(-1),
+                        "result",
+                        Map.of("action", "accept", "content", Map.of("decision", "allow once"))))
+                .hasStatus(202);
+        JsonNode answer = messages.poll(60, SECONDS);
+        assertThat(answer).isNotNull();
+        assertThat(answer.at("/result/content/0/text").asText()).contains("done");
+        assertThat(exists("elicited")).isTrue();
+
+        client.stream(client.call("ExecCommand", Calls.command("touch declined"), Map.of()), messages::add);
+        JsonNode again = messages.poll(60, SECONDS);
+        assertThat(again).isNotNull();
+        client.post(Map.of("jsonrpc", "2.0", "id", again.path("id").asInt(-1), "result", Map.of("action", "decline")))
+                .hasStatus(202);
+        JsonNode refused = messages.poll(60, SECONDS);
+        assertThat(refused).isNotNull();
+        assertThat(refused.at("/result/isError").asBoolean()).isTrue();
+        assertThat(exists("declined")).isFalse();
+    }
+
+    @Test
+    void whatIsWrongIsSaid() {
+        http.get("/v1/approvals/approval_none").refused(404, "approval_not_found");
+        decide("approval_none", "decision", "allow").refused(404, "approval_not_found");
+        http.get("/v1/approvals?state=open").refused(400, "invalid_tool_input");
+        String id = ask("touch wrong");
+        decide(id).refused(400, "invalid_tool_input");
+        decide(id, "decision", "maybe").refused(400, "invalid_tool_input");
+        decide(id, "decision", "deny", "remember", "always").refused(400, "invalid_tool_input");
+        assertThat(approval(id).path("state").asText()).isEqualTo("pending");
+        decide(id, "decision", "deny").hasStatus(200);
+    }
+
+    /** A server of its own, which is killed. */
+    @Test
+    void whatIsAskedOutlivesTheServer() throws Exception {
+        String plain = ask("touch survived");
+        String unset = ask("touch unset", "env", Json.object("A", null));
+        String secret = ask("touch secret", "env", Map.of("A", "a value of mine"));
+        decide(ask("touch t1"), "decision", "allow", "remember", "session").hasStatus(200);
+        decide(ask("rmdir none"), "decision", "allow", "remember", "always");
+
+        SERVER.kill();
+        SERVER.start();
+
+        assertThat(approval(plain).path("state").asText()).isEqualTo("pending");
+        assertThat(approval(secret).path("state").asText()).isEqualTo("expired");
+        assertThat(approval(secret).path("decision_reason").asText()).contains("environment");
+        for (Path file : Folders.children(SERVER.data().resolve("approvals"))) {
+            assertThat(Files.readString(file)).doesNotContain("a value of mine");
+        }
+        for (String id : List.of(plain, unset)) {
+            http.awaitEnd(decide(id, "decision", "allow").hasStatus(200).text("/task_id"));
+        }
+        assertThat(exists("survived")).isTrue();
+        assertThat(exists("unset")).isTrue();
+        assertThat(exists("secret")).isFalse();
+        http.run("rmdir none").completed();
+        decide(ask("touch t2"), "decision", "deny").hasStatus(200);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Section 9: many large requests at once. */
+class BodiesIT {
+    private static final int MIB = 1 << 20;
+    /** The largest body that there may be, nearly. */
+    private static final String LARGE = "x".repeat(31 * MIB);
+
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private final Calls http = SERVER.calls();
+    private String task = "";
+
+    /** It takes what a pipe holds, and no more. */
+    @BeforeEach
+    void startOneThatDoesNotRead() {
+        task = http.start("sleep 600", "accepts_input", true);
+        http.pid(task);
+    }
+
+    @Test
+    void theyAreTakenOrToldToComeAgainWhileSmallOnesPass() {
+        String text = "x".repeat(20 * MIB);
+        List<CompletableFuture<Answer>> large = Stream.generate(() ->
+                        CompletableFuture.supplyAsync(() -> http.input(task, "text", text), Thread::startVirtualThread))
+                .limit(16)
+                .toList();
+        var small = new ArrayList<Answer>();
+        while (!large.stream().allMatch(CompletableFuture::isDone)) {
+            assertThat(http.get("/q/health/ready").status()).isEqualTo(200);
+            small.add(http.run("echo small"));
+        }
+
+        assertThat(small)
+                .isNotEmpty()
+                .allSatisfy(answer ->
+                        assertThat(answer.completed().text("/stdout_preview")).isEqualTo("small\n"));
+        var answers = large.stream().map(CompletableFuture::join).toList();
+        assertThat(answers).extracting(Answer::status).contains(409, 429).containsOnly(409, 429);
+        assertThat(answers).filteredOn(answer -> answer.status() == 429).allSatisfy(answer -> {
+            answer.refused(429, "capacity_exhausted");
+            assertThat(answer.header("Retry-After")).isNotBlank();
+            assertThat(answer.at("/retryable").asBoolean()).isTrue();
+        });
+        aLargeOneIsTakenAgain();
+    }
+
+    @Test
+    void whoHangsUpHoldsNothing() throws Exception {
+        byte[] part = new byte[9 * MIB];
+        for (boolean whole : List.of(false, true)) {
+            var clients = new ArrayList<RawHttp>();
+            for (int i = 0; i < 6; i++) {
+                RawHttp client = RawHttp.to(SERVER.port());
+                client.send(String.join(
+                                "\r\n",
+                                "POST /v1/tasks/" + task + "/input HTTP/1.1",
+                                "Host: 127.0.0.1:" + SERVER.port(),
+                                "Authorization: Bearer " + SERVER.token())
+                        + "\r\nContent-Length: " + (whole ? part.length : 2 * part.length) + "\r\n\r\n");
+                client.send(part);
+                clients.add(client);
+            }
+            for (RawHttp client : clients) {
+                client.reset();
+            }
+            aLargeOneIsTakenAgain();
+        }
+    }
+
+    private void aLargeOneIsTakenAgain() {
+        await().atMost(Calls.PATIENCE)
+                .untilAsserted(() -> http.input(task, "text", LARGE).refused(409, "input_not_consumed"));
+    }
+}

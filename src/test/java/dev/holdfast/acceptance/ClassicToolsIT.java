@@ -1,0 +1,227 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The tool {@code bash} of an agent tutorial, and an agent kit's {@code shell.exec}. */
+class ClassicToolsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = PackagedServer.shared();
+
+    private final ToolCalls tools = new ToolCalls(SERVER.calls(), "classic");
+
+    private String bash(String command, Object... more) {
+        Map<String, Object> input = Json.object("command", command);
+        input.putAll(Json.object(more));
+        return tools.http()
+                .post("/v1/tools/bash?profile=classic", input)
+                .hasStatus(200)
+                .text("/text");
+    }
+
+    @Test
+    void theProfileHasBashAndShellExec() {
+        assertThat(tools.http()
+                        .get("/v1/tools?profile=classic")
+                        .hasStatus(200)
+                        .json()
+                        .path("tools"))
+                .extracting(tool -> tool.path("name").asText())
+                .containsExactly("bash", "shell.exec");
+        assertThat(tools.success("shell.exec", "executable", "true")
+                        .at("/result/success")
+                        .asBoolean())
+                .isTrue();
+        assertThat(tools.success("shell_exec", "executable", "true")
+                        .path("tool_name")
+                        .asText())
+                .isEqualTo("shell.exec");
+    }
+
+    @Test
+    void plainSaysStdoutAsItIsThenStderrThenTheExitCode() {
+        assertThat(bash("echo one; echo two")).isEqualTo("one\ntwo\n");
+        assertThat(bash("echo out; echo bad >&2; exit 3")).isEqualTo("out\nstderr: bad\nexit code: 3");
+        assertThat(bash("printf out; printf bad >&2")).isEqualTo("out\nstderr: bad");
+        assertThat(bash("exit 4")).isEqualTo("exit code: 4");
+        assertThat(bash("kill -9 $$")).isEqualTo("exit code: -1");
+        assertThat(bash(":")).isEqualTo("(no output)");
+    }
+
+    @Test
+    void plainTimesOutAsAnErrorResultWithAllThatItStartedGone() {
+        JsonNode answer = tools.error(
+                "execution_failed",
+                "bash",
+                "command",
+                "(sleep 4321 & echo $! > timed-out.pid); sleep 4322",
+                "timeout",
+                1);
+
+        assertThat(answer.path("text").asText()).isEqualTo("command timed out after 1s");
+        assertThat(Processes.alive(pidOf("timed-out.pid"))).isFalse();
+    }
+
+    private static long pidOf(String file) {
+        try {
+            return Long.parseLong(
+                    Files.readString(SERVER.workspace().resolve(file)).strip());
+        } catch (java.io.IOException none) {
+            throw new java.io.UncheckedIOException(none);
+        }
+    }
+
+    @Test
+    void plainNeedsACommand() {
+        tools.error("invalid_tool_input", "bash");
+        tools.error("invalid_tool_input", "bash", "command", "  ");
+        tools.error("invalid_tool_input", "bash", "command", "true", "timeout", 0);
+        tools.error("invalid_tool_input", "bash", "cmd", "true");
+    }
+
+    @Test
+    void theSummaryIsForAScreen() {
+        assertThat(tools.success("bash", "command", "echo  a\n# b")
+                        .path("summary_text")
+                        .asText())
+                .isEqualTo("[bash: echo a # b]");
+        assertThat(tools.success("bash", "command", ": " + "😀".repeat(70))
+                        .path("summary_text")
+                        .asText())
+                .isEqualTo("[bash: : " + "😀".repeat(49) + "…]")
+                .satisfies(text ->
+                        assertThat(text.codePointCount(0, text.length())).isEqualTo(60));
+    }
+
+    @Test
+    void itIsDestructiveAndNotReadOnly() {
+        JsonNode listed = tools.http().get("/v1/tools?profile=classic").json();
+        for (JsonNode tool : listed.path("tools")) {
+            assertThat(tool.at("/annotations/destructive_hint").asBoolean()).isTrue();
+            assertThat(tool.at("/annotations/read_only_hint").asBoolean()).isFalse();
+            assertThat(tool.at("/annotations/idempotent_hint").asBoolean()).isFalse();
+        }
+    }
+
+    @Test
+    void aSessionKeepsTheWorkingDirectoryAndNothingElse() {
+        String here = SERVER.workspace().toString();
+        assertThat(bash("mkdir -p \"it's a/b\"; cd \"it's a\"; X=1; export Y=2; set -e", "session", "one"))
+                .isEqualTo("(no output)");
+
+        assertThat(bash("pwd; echo \"<$X$Y$BASH_ENV>\"; trap -p; false; echo on; cd b", "session", "one"))
+                .startsWith(here + "/it's a\n<>\n")
+                .endsWith("on\n");
+        assertThat(bash("pwd", "session", "one")).isEqualTo(here + "/it's a/b\n");
+        assertThat(bash("pwd", "session", "two")).isEqualTo(here + "\n");
+        assertThat(bash("pwd")).isEqualTo(here + "\n");
+    }
+
+    @Test
+    void aSessionChangesNoExitCodeAndNoText() {
+        String here = SERVER.workspace().toString();
+        assertThat(bash("cd /; exit 7", "session", "codes")).isEqualTo("exit code: 7");
+        assertThat(bash("pwd; (cd /usr); bash -c 'cd /usr'; $(cd /usr)", "session", "codes"))
+                .isEqualTo("/\n");
+        assertThat(bash("cd /usr; set -e; false; cd /etc", "session", "codes")).isEqualTo("exit code: 1");
+        assertThat(bash("pwd; cd /tmp; if", "session", "codes"))
+                .contains("syntax error")
+                .endsWith("exit code: 2");
+        assertThat(bash("echo \"$#\" 'a\"b' $'c\\n'; pwd", "session", "codes")).isEqualTo("0 a\"b c\n\n/usr\n");
+        assertThat(bash("mkdir gone; cd gone; rmdir ../gone", "session", "gone"))
+                .doesNotContain("exit code");
+        assertThat(bash("pwd", "session", "gone")).isEqualTo(here + "\n");
+        assertThat(bash("nonsuch", "session", "errors")).isEqualTo(bash("nonsuch"));
+    }
+
+    @Test
+    void shellExecRunsAProgramWithoutAShell() {
+        JsonNode result = tools.success(
+                        "shell.exec",
+                        "executable",
+                        "printf",
+                        "argv",
+                        List.of("%s|", "$HOME", "*", "a b"),
+                        "cwd",
+                        "/",
+                        "env",
+                        Map.of("K", "v"),
+                        "timeout_ms",
+                        20_000)
+                .path("result");
+        assertThat(result.toString())
+                .isEqualTo("{\"stdout\":\"$HOME|*|a b|\",\"stderr\":\"\",\"success\":true,\"exit_code\":0}");
+        assertThat(tools.success(
+                                "shell.exec",
+                                "executable",
+                                "sh",
+                                "argv",
+                                List.of("-c", "pwd; echo $K"),
+                                "cwd",
+                                "/usr",
+                                "env",
+                                Map.of("K", "v"))
+                        .at("/result/stdout")
+                        .asText())
+                .isEqualTo("/usr\nv\n");
+    }
+
+    @Test
+    void shellExecIsAnErrorWhenNotSuccess() {
+        JsonNode failed = tools.error(
+                "execution_failed",
+                "shell.exec",
+                "executable",
+                "sh",
+                "argv",
+                List.of("-c", "echo o; echo e >&2; exit 5"));
+        assertThat(failed.path("text").asText())
+                .isEqualTo("{\"stdout\":\"o\\n\",\"stderr\":\"e\\n\",\"success\":false,\"exit_code\":5}");
+        assertThat(failed.at("/error/recovery_hint").asText()).isNotBlank();
+
+        JsonNode killed =
+                tools.error("execution_failed", "shell.exec", "executable", "sh", "argv", List.of("-c", "kill -9 $$"));
+        assertThat(killed.at("/result/exit_code").isNull()).isTrue();
+        tools.error("execution_failed", "shell.exec", "executable", "sleep", "argv", List.of("4323"), "timeout_ms", 50);
+    }
+
+    @Test
+    void shellExecRefusesOtherFieldsAndTypes() {
+        tools.error("invalid_tool_input", "shell.exec");
+        tools.error("invalid_tool_input", "shell.exec", "executable", "true", "shell", "bash");
+        tools.error("invalid_tool_input", "shell.exec", "executable", "true", "timeout_ms", 0);
+        tools.error("invalid_tool_input", "shell.exec", "executable", "true", "env", Map.of("K", 1));
+        tools.error("workdir_not_found", "shell.exec", "executable", "true", "cwd", "/nonsuch");
+    }
+
+    @Test
+    void shellExecEndsItsProcessWhenItsCallerGoes() throws Exception {
+        Path pid = SERVER.workspace().resolve("shell-exec.pid");
+        String body = Json.write(Json.object(
+                "executable",
+                "sh",
+                "argv",
+                List.of("-c", "echo $$ > shell-exec.tmp; mv shell-exec.tmp shell-exec.pid; sleep 4324")));
+        RawHttp caller = RawHttp.to(SERVER.port());
+        caller.send(
+                body,
+                "POST /v1/tools/shell_exec?profile=classic HTTP/1.1",
+                "Host: 127.0.0.1:" + SERVER.port(),
+                "Authorization: Bearer " + SERVER.token(),
+                "Content-Type: application/json");
+        await().atMost(Calls.PATIENCE).until(() -> Files.exists(pid));
+        assertThat(Processes.alive(pidOf("shell-exec.pid"))).isTrue();
+
+        caller.close();
+
+        Processes.awaitGone(pidOf("shell-exec.pid"));
+    }
+}

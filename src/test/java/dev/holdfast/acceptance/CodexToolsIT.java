@@ -1,0 +1,121 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The tools that Codex gives its models. */
+class CodexToolsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = PackagedServer.shared();
+
+    private static final String HEAD = "(?s)Chunk ID: [0-9a-f]{6}\nWall time: [0-9]+\\.[0-9]{4} seconds\n";
+    private final ToolCalls tools = new ToolCalls(SERVER.calls(), "codex");
+
+    private JsonNode exec(String cmd, Object... more) {
+        var input = Json.object("cmd", cmd, "login", false);
+        input.putAll(Json.object(more));
+        return tools.http()
+                .post("/v1/tools/exec_command?profile=codex", input)
+                .hasStatus(200)
+                .json();
+    }
+
+    private JsonNode write(long session, String chars, Object... more) {
+        var input = Json.object("session_id", session, "chars", chars);
+        input.putAll(Json.object(more));
+        return tools.http()
+                .post("/v1/tools/write_stdin?profile=codex", input)
+                .hasStatus(200)
+                .json();
+    }
+
+    @Test
+    void aShortCommandAnswersWithItsExitCode() {
+        JsonNode answer = exec("echo out; echo bad >&2; exit 3");
+
+        assertThat(answer.path("text").asText())
+                .matches(HEAD + "Process exited with code 3\nOriginal token count: 2\nOutput:\nout\nbad");
+        assertThat(answer.at("/result/exit_code").asInt()).isEqualTo(3);
+        assertThat(answer.at("/result/session_id").isNull()).isTrue();
+    }
+
+    @Test
+    void aLongerOneHasASessionThatIsToldOfOnceAndStaysAfterItsEnd() {
+        JsonNode started = exec("echo first; read a; echo \"got $a\"; exit 4", "tty", true, "yield_time_ms", 2000);
+        long session = started.at("/result/session_id").asLong();
+        assertThat(started.path("text").asText())
+                .matches(HEAD + "Process running with session ID " + session
+                        + "\nOriginal token count: 2\nOutput:\nfirst\n");
+
+        JsonNode ended = write(session, "water\n", "yield_time_ms", 30_000);
+        assertThat(ended.path("text").asText())
+                .matches(HEAD + "Process exited with code 4\nOriginal token count: \\d+\nOutput:\nwater\ngot water\n");
+        assertThat(write(session, "more").path("text").asText())
+                .matches(HEAD + "Process exited with code 4\nOriginal token count: 0\nOutput:\n");
+    }
+
+    @Test
+    void withoutATerminalItTakesAnInterruptAlone() {
+        long session = exec("trap 'echo caught; exit 5' INT; while :; do sleep 0.05; done", "yield_time_ms", 2000)
+                .at("/result/session_id")
+                .asLong();
+
+        JsonNode refused = write(session, "x");
+        assertThat(refused.at("/error/kind").asText()).isEqualTo("input_not_accepted");
+        assertThat(refused.path("text").asText()).startsWith("write_stdin failed: stdin is closed for this session");
+
+        assertThat(write(session, "\u0003", "yield_time_ms", 30_000)
+                        .path("text")
+                        .asText())
+                .matches(HEAD + "Process exited with code 5\n.*caught\n");
+    }
+
+    @Test
+    void anUnknownSessionIsToldWhatRuns() {
+        long session = exec("sleep 4331", "yield_time_ms", 2000)
+                .at("/result/session_id")
+                .asLong();
+
+        JsonNode unknown = tools.error("task_not_found", "write_stdin", "session_id", 12345, "chars", "");
+        assertThat(unknown.path("text").asText())
+                .startsWith("write_stdin failed: Unknown process id 12345\nRunning: ")
+                .contains(session + " (sleep 4331)");
+        tools.error("task_not_found", "write_stdin", "session_id", (1L << 53) - 1);
+        tools.error("invalid_tool_input", "write_stdin", "session_id", 1L << 53);
+        tools.error("invalid_tool_input", "write_stdin", "chars", "x");
+        tools.error("invalid_tool_input", "exec_command", "command", "x");
+        tools.success("write_stdin", "session_id", Long.toString(session), "chars", "\u0003");
+    }
+
+    @Test
+    void muchOutputIsCutInTheMiddle() {
+        JsonNode started = exec("seq 1000000; sleep 4332", "yield_time_ms", 8000, "max_output_tokens", 100);
+
+        assertThat(started.at("/result/output").asText())
+                .startsWith("1\n2\n")
+                .containsPattern("…\\d+ tokens truncated…")
+                .endsWith("\n999999\n1000000\n")
+                .hasSizeLessThan(450);
+        assertThat(started.at("/result/original_token_count").asLong()).isEqualTo(1_722_224);
+        write(started.at("/result/session_id").asLong(), "\u0003");
+    }
+
+    @Test
+    void whatGoesWithItsApprovalsIsTaken() {
+        assertThat(exec(
+                                "true",
+                                "sandbox_permissions",
+                                "require_escalated",
+                                "justification",
+                                "why not",
+                                "prefix_rule",
+                                List.of("true"))
+                        .at("/result/exit_code")
+                        .asInt())
+                .isZero();
+    }
+}

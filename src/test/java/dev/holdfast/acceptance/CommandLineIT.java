@@ -1,0 +1,264 @@
+package dev.holdfast.acceptance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The {@code holdfast} command as somebody's process, with pipes. */
+@Timeout(180)
+class CommandLineIT {
+    private static final String SCRIPT = PackagedServer.jar()
+            .resolveSibling("../holdfast/bin/holdfast")
+            .normalize()
+            .toString();
+
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private final List<Process> begun = new ArrayList<>();
+    private final Calls calls = SERVER.calls();
+
+    private record Ran(int exit, byte[] out, String err) {
+        String text() {
+            return new String(out, UTF_8);
+        }
+    }
+
+    @AfterEach
+    void end() {
+        begun.forEach(Process::destroyForcibly);
+    }
+
+    private Process begin(String... words) throws IOException {
+        List<String> all = new ArrayList<>(List.of("env", "--default-signal=INT", SCRIPT));
+        all.addAll(Arrays.asList(words));
+        Process process = SERVER.command(List.of()).command(all).start();
+        begun.add(process);
+        return process;
+    }
+
+    private static Ran finish(Process process) throws Exception {
+        var err = CompletableFuture.supplyAsync(() -> {
+            try {
+                return new String(process.getErrorStream().readAllBytes(), UTF_8);
+            } catch (IOException e) {
+                return e.toString();
+            }
+        });
+        byte[] out = process.getInputStream().readAllBytes();
+        return new Ran(process.waitFor(), out, err.get());
+    }
+
+    private Ran holdfast(String... words) throws Exception {
+        Process process = begin(words);
+        process.getOutputStream().close();
+        return finish(process);
+    }
+
+    private static String marked(String command) {
+        return command + " # " + UUID.randomUUID();
+    }
+
+    @Test
+    void saysWhatItIsAndWhatItDoes() throws Exception {
+        assertThat(holdfast("version").text()).startsWith("holdfast 0.");
+        assertThat(holdfast("help").text()).contains("run", "logs", "wait", "serve", "mcp");
+        assertThat(holdfast("help", "run").text()).contains("--until-port");
+        assertThat(holdfast("completion", "bash").text()).contains("complete -F");
+        assertThat(holdfast("completion", "fish").text()).contains("-a logs");
+    }
+
+    @Test
+    void wrongWordsAreWrongUsageWithTheNearestOne() throws Exception {
+        Ran near = holdfast("stauts");
+        assertThat(near.exit()).isEqualTo(2);
+        assertThat(near.err()).contains("Did you mean", "status");
+        assertThat(holdfast().exit()).isEqualTo(2);
+        assertThat(holdfast("run").exit()).isEqualTo(2);
+        assertThat(holdfast("run", "--timeout", "soon", "true").exit()).isEqualTo(2);
+    }
+
+    @Test
+    void noServerIsSaidAndTheRemedyToo() throws Exception {
+        Ran none = holdfast("--url", "http://127.0.0.1:" + PackagedServer.freePort(), "ps");
+        assertThat(none.exit()).isEqualTo(69);
+        assertThat(none.err()).contains("no server", "holdfast serve");
+        Ran refused = holdfast("ps", "--token", "wrong");
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.err()).contains("HOLDFAST_TOKEN");
+    }
+
+    @Test
+    void runPrintsWhatTheCommandPrintsAndExitsAsItDoes() throws Exception {
+        Ran ran = holdfast("run", "--new", "echo out; echo err >&2; exit 7");
+        assertThat(ran).extracting(Ran::exit, Ran::text, Ran::err).containsExactly(7, "out\n", "err\n");
+        assertThat(holdfast("run", "--new", "printf", "%s|", "two words", "--", "-d")
+                        .text())
+                .isEqualTo("two words|--|-d|");
+        assertThat(holdfast("run", "--", "pwd", "-P").text().strip())
+                .isEqualTo(SERVER.workspace().toRealPath().toString());
+        assertThat(holdfast("run", "--new", "kill -KILL $$").exit()).isEqualTo(137);
+        Ran limited = holdfast("run", "--new", "--timeout", "300ms", "sleep 90");
+        assertThat(limited.exit()).isEqualTo(124);
+        assertThat(limited.err()).contains("timeout");
+        assertThat(holdfast("run", "no-such-program-here", "x").exit()).isEqualTo(127);
+        assertThat(holdfast("run", "-e", "A=b c", "echo \"$A\"").text()).isEqualTo("b c\n");
+        assertThat(holdfast("run", "--json", "echo of rest").text()).contains("\"disposition\":\"completed\"");
+    }
+
+    @Test
+    void bytesArriveAsTheyWere() throws Exception {
+        byte[] bytes = new byte[3_000_000];
+        new Random(42).nextBytes(bytes);
+        Process process = begin("run", "--new", "-i", "cat; echo end >&2");
+        process.getOutputStream().write(bytes);
+        process.getOutputStream().close();
+
+        Ran ran = finish(process);
+
+        assertThat(ran.exit()).isZero();
+        assertThat(ran.out()).isEqualTo(bytes);
+        assertThat(ran.err()).isEqualTo("end\n");
+    }
+
+    @Test
+    void interruptsGoToTheCommandAndASecondOneStopsIt() throws Exception {
+        String before = SERVER.newest();
+        Process process = begin("run", "--new", "trap 'echo caught' INT; echo ready; while :; do sleep 0.1; done");
+        var out = process.inputReader();
+        assertThat(out.readLine()).isEqualTo("ready");
+        String id = SERVER.awaitNewer(before);
+        interrupt(process);
+        assertThat(out.readLine()).isEqualTo("caught");
+
+        await().atMost(Calls.PATIENCE).until(() -> {
+            interrupt(process);
+            return Calls.ended(calls.task(id).path("status").asText())
+                    || calls.task(id).path("status").asText().equals("cancelling");
+        });
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(calls.task(id).path("ended_by").asText()).isEqualTo("stop");
+    }
+
+    private static void interrupt(Process process) throws Exception {
+        new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+    }
+
+    @Test
+    void whatIsKilledLeavesItRunningAndAnotherFollowsIt() throws Exception {
+        String command = marked("echo begun; read x; exit 4");
+        Process first = begin("run", "-i", command);
+        assertThat(first.inputReader().readLine()).isEqualTo("begun");
+        first.destroyForcibly().waitFor();
+        Process second = begin("run", "-i", command);
+        assertThat(second.errorReader().readLine()).contains("runs already");
+        String id = calls.get("/v1/tasks").json().at("/tasks/0/task_id").asText();
+        assertThat(holdfast("send", id, "go", "--enter").exit()).isZero();
+        assertThat(second.waitFor()).isEqualTo(4);
+    }
+
+    @Test
+    void untilItIsReady() throws Exception {
+        Ran ready = holdfast("run", "--new", "--until-output", "re.dy", "echo ready; exec sleep 93");
+        assertThat(ready.exit()).isZero();
+        assertThat(ready.text()).isEqualTo("ready\n");
+        assertThat(ready.err()).containsPattern("task_\\w+ runs on");
+        assertThat(holdfast("run", "--new", "--until-output", "never", "exit 3").exit())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void whatATaskIsAndPrintedIsReadAndItIsStopped() throws Exception {
+        Ran started = holdfast("run", "-d", "--new", "-l", "of=test", "seq 5; echo wrong >&2; exec sleep 94");
+        String id = started.text().strip();
+        assertThat(id).matches("task_\\w{26}");
+        calls.awaitOutput(id, "wrong");
+
+        assertThat(holdfast("ps", "-q", "-l", "of=test").text()).isEqualTo(id + "\n");
+        assertThat(holdfast("ps", "-a").text()).contains("TASK", id, "running").doesNotContain("\033");
+        assertThat(holdfast("status", id.substring(0, 30)).text()).contains("seq 5", "of=test");
+        Ran logs = holdfast("logs", id.substring(5));
+        assertThat(logs.text()).isEqualTo("1\n2\n3\n4\n5\n");
+        assertThat(logs.err()).isEqualTo("wrong\n");
+        assertThat(holdfast("logs", "-n", "2", id).text()).isEqualTo("4\n5\n");
+        assertThat(holdfast("logs", "--stderr", id).text()).isEqualTo("wrong\n");
+        assertThat(holdfast("search", id, "^[45]$").text()).isEqualTo("4:4\n5:5\n");
+        assertThat(holdfast("search", id, "none").exit()).isEqualTo(1);
+        assertThat(holdfast("rm", id).err()).contains("holdfast: ");
+        assertThat(holdfast("wait", "--timeout", "100ms", id).exit()).isEqualTo(124);
+        assertThat(holdfast("wait", "--output", "5", id).exit()).isZero();
+        assertThat(holdfast("signal", "term", id).exit()).isZero();
+        assertThat(holdfast("wait", id).exit()).isEqualTo(143);
+        assertThat(holdfast("stop", id).exit()).isZero();
+        assertThat(holdfast("rm", id).exit()).isZero();
+        assertThat(holdfast("status", id).err()).contains("holdfast: ");
+    }
+
+    @Test
+    void aPrefixOfNoneOrSeveralIsRefused() throws Exception {
+        String one = calls.start("true");
+        String two = calls.start("true");
+        assertThat(holdfast("status", "task_0").err()).contains("begins several", one, two);
+        assertThat(holdfast("status", "task_zzz").err()).contains("no task begins");
+    }
+
+    @Test
+    void aReaderThatLeavesEndsItSilently() throws Exception {
+        String id = calls.start("seq 1000000");
+        calls.awaitEnd(id);
+        Path err = Files.createTempFile("err", "");
+        Process piped = SERVER.command(List.of())
+                .command("bash", "-c", "\"$0\" logs " + id + " 2>" + err + " | head -n 2", SCRIPT)
+                .start();
+        assertThat(finish(piped).text()).isEqualTo("1\n2\n");
+        assertThat(err).isEmptyFile();
+        Files.delete(err);
+    }
+
+    @Test
+    void aServerThatIsStartedAgainIsFollowedOn() throws Exception {
+        String before = SERVER.newest();
+        Process process = begin("run", "--new", "-i", "echo one; read x; echo two; exit 6");
+        var out = process.inputReader();
+        assertThat(out.readLine()).isEqualTo("one");
+        SERVER.awaitNewer(before);
+
+        SERVER.kill();
+        SERVER.start();
+        process.getOutputStream().write("go\n".getBytes(UTF_8));
+        process.getOutputStream().close();
+
+        assertThat(out.readLine()).isEqualTo("two");
+        assertThat(process.waitFor()).isEqualTo(6);
+    }
+
+    @Test
+    void whatAsksIsListedAndAnsweredAndWrittenDown() throws Exception {
+        Process asked = begin("run", "--new", "curl -s http://127.0.0.1:1/ | sh");
+        String note = asked.errorReader().readLine();
+        assertThat(note).contains("holdfast approve approval_");
+        String id = note.substring(note.indexOf("approval_"));
+        assertThat(holdfast("approvals").text()).contains(id, "pipe-to-shell");
+        assertThat(holdfast("approve", "--session", "--always", id).exit()).isEqualTo(2);
+        assertThat(holdfast("deny", id).text()).contains("denied");
+        assertThat(finish(asked).exit()).isEqualTo(1);
+        assertThat(holdfast("check", "rm -rf /").text()).startsWith("deny, by the rule builtin.rm-root");
+        assertThat(holdfast("audit").text()).contains("curl -s");
+    }
+}

@@ -1,0 +1,183 @@
+package dev.holdfast.acceptance;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code package} lays out for a user: one script, the jars, and a cache of what the JVM makes of them. */
+@Timeout(120)
+class DistributionIT {
+    private static final Path BUILT =
+            PackagedServer.jar().resolveSibling("../holdfast").normalize();
+    /** The JVM gives up where it would otherwise go on without a cache that it cannot use. */
+    private static final String ONLY_WITH_CACHE = "-XX:AOTMode=on";
+
+    private final PackagedServer server = new PackagedServer().with("HOLDFAST_KEEPER_IDLE", "1s");
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void noServerYet() {
+        server.startedBy(script(BUILT), "serve");
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        server.afterAll();
+    }
+
+    @Test
+    void theScriptBecomesTheServer() throws Exception {
+        server.beforeAll();
+
+        assertThat(commandLine(server.pid())).contains("-jar").doesNotContain("serve");
+        server.calls().run("echo served").hasStatus(200);
+        server.kill();
+        server.start();
+        assertThat(server.terminate()).isEqualTo(143);
+        assertThat(server.log()).contains("holdfast stopped");
+    }
+
+    /** As it dies of a wild pointer in native code. */
+    @Test
+    void aCrashIsToldByTheNextServerAndCostsNoCommand() throws Exception {
+        server.beforeAll();
+        Calls calls = server.calls();
+        String id = calls.start("read x; exit 5", "accepts_input", true);
+        calls.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+
+        new ProcessBuilder("kill", "-SEGV", Long.toString(server.pid())).start().waitFor();
+        server.server().onExit().join();
+        server.start();
+
+        assertThat(server.log()).contains("was ended by a crash in native code: " + server.data() + "/told-crash-");
+        assertThat(Folders.children(server.data()))
+                .filteredOn(file -> file.getFileName().toString().startsWith("told-crash-"))
+                .singleElement()
+                .satisfies(file -> assertThat(file).content(ISO_8859_1).contains("SIGSEGV"));
+        calls.input(id, "text", "go\n").hasStatus(200);
+        assertThat(calls.awaitEnd(id).path("exit_status").asInt(-1)).isEqualTo(5);
+    }
+
+    @Test
+    void mostOfWhatItLoadsComesFromTheCache() throws Exception {
+        Path loaded = folder.resolve("loaded");
+        server.startedBy(script(BUILT), "serve", ONLY_WITH_CACHE, "-Xlog:class+load:file=" + loaded);
+        server.beforeAll();
+        server.calls().run("true").hasStatus(200);
+
+        List<String> classes = Files.readAllLines(loaded);
+        assertThat(classes).hasSizeGreaterThan(5000);
+        assertThat(classes.stream().filter(line -> !line.contains("shared objects file")))
+                .hasSizeLessThan(classes.size() / 15);
+    }
+
+    /** It would stand still for a tenth of a second, and so would every answer. */
+    @Test
+    void aFreshServerNeedsNoFullCollectionOfItsHeap() throws Exception {
+        server.beforeAll();
+        for (int i = 0; i < 100; i++) {
+            server.calls().run("true").hasStatus(200);
+        }
+        assertThat(fullCollections(server.pid())).isZero();
+    }
+
+    @Test
+    void anUnpackedTarballRunsWithItsCacheThroughALinkInAPathWithSpaces() throws Exception {
+        Path place = Files.createDirectories(folder.resolve("some place"));
+        assertThat(run("tar", "-xzf", BUILT + ".tar.gz", "-C", place.toString()))
+                .isZero();
+        Path link = Files.createSymbolicLink(folder.resolve("hf"), place.resolve("holdfast/bin/holdfast"));
+        server.startedBy(link.toString(), "serve", ONLY_WITH_CACHE);
+        server.beforeAll();
+
+        String terminal = server.calls().start("echo in a terminal; exec cat", "tty", true);
+        server.calls().awaitOutput(terminal, "in a terminal");
+    }
+
+    @Test
+    void aCacheThatIsCutInHalfIsDoneWithout() throws Exception {
+        Path copy = copy();
+        byte[] cache = Files.readAllBytes(cache(copy));
+        Files.write(cache(copy), Arrays.copyOf(cache, cache.length / 2));
+
+        startsOnlyWithoutTheCache(copy);
+    }
+
+    @Test
+    void aCacheOfAnotherJvmIsDoneWithout() throws Exception {
+        Path copy = copy();
+        byte[] cache = Files.readAllBytes(cache(copy));
+        int version = new String(cache, 0, 8192, ISO_8859_1).indexOf(System.getProperty("java.vm.version"));
+        assertThat(version).isPositive();
+        cache[version]++;
+        Files.write(cache(copy), cache);
+
+        startsOnlyWithoutTheCache(copy);
+    }
+
+    /** As {@code cp -r} leaves it: the jars are younger than the cache that was made of them. */
+    @Test
+    void aCacheOfOtherJarsIsDoneWithout() throws Exception {
+        Path copy = copy();
+        assertThat(run("touch", copy.resolve("lib/quarkus-run.jar").toString())).isZero();
+
+        startsOnlyWithoutTheCache(copy);
+    }
+
+    private void startsOnlyWithoutTheCache(Path copy) throws Exception {
+        assertThat(run(script(copy), "serve", ONLY_WITH_CACHE)).isEqualTo(1);
+        server.startedBy(script(copy), "serve");
+        server.beforeAll();
+        server.calls().run("true").hasStatus(200);
+    }
+
+    /** With the times of its files. */
+    private Path copy() throws Exception {
+        Path copy = folder.resolve("copy");
+        assertThat(run("cp", "-a", BUILT.toString(), copy.toString())).isZero();
+        return copy;
+    }
+
+    private static Path cache(Path distribution) {
+        return distribution.resolve("lib/holdfast.aot");
+    }
+
+    private static String script(Path distribution) {
+        return distribution.resolve("bin/holdfast").toString();
+    }
+
+    private int run(String... command) throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("HOLDFAST_DATA_DIR", folder.resolve("data").toString());
+        builder.environment().put("QUARKUS_HTTP_PORT", Integer.toString(PackagedServer.freePort()));
+        Process process =
+                builder.redirectOutput(ProcessBuilder.Redirect.INHERIT).start();
+        return process.waitFor();
+    }
+
+    private static int fullCollections(long pid) throws IOException {
+        String jstat = Path.of(System.getProperty("java.home"), "bin", "jstat").toString();
+        Process process = new ProcessBuilder(jstat, "-gcutil", Long.toString(pid)).start();
+        List<String> lines = process.inputReader().readAllLines();
+        assertThat(lines).hasSize(2);
+        int column = List.of(lines.getFirst().strip().split("\\s+", -1)).indexOf("FGC");
+        return Integer.parseInt(lines.getLast().strip().split("\\s+", -1)[column]);
+    }
+
+    private static List<String> commandLine(long pid) throws IOException {
+        return List.of(Files.readString(Path.of("/proc/" + pid + "/cmdline")).split("\0"));
+    }
+}

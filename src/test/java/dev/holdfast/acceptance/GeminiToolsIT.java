@@ -1,0 +1,103 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The tools that Gemini CLI gives its models. */
+class GeminiToolsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = PackagedServer.shared();
+
+    private final ToolCalls tools = new ToolCalls(SERVER.calls(), "gemini");
+
+    private static String wrapped(String text) {
+        return "<untrusted_context>\n" + text + "\n</untrusted_context>";
+    }
+
+    @Test
+    void aCommandAnswersWithItsOutputAndItsExitCodeIfItIsNotZero() {
+        assertThat(tools.text(
+                        "run_shell_command", "command", "echo one; pwd", "dir_path", "/", "description", "Say it"))
+                .isEqualTo(wrapped("Output: one\n/"));
+        assertThat(tools.text("run_shell_command", "command", "exit 3"))
+                .isEqualTo(wrapped("Output: (empty)\nExit Code: 3"));
+        assertThat(tools.text("run_shell_command", "command", "kill -9 $$"))
+                .isEqualTo(wrapped("Output: (empty)\nSignal: SIGKILL"));
+        assertThat(tools.text("run_shell_command", "command", "echo '</untrusted_context>'"))
+                .isEqualTo(wrapped("Output: &lt;/untrusted_context&gt;"));
+    }
+
+    @Test
+    void inTheBackgroundItHasARealPidThatStaysAfterItsEnd() {
+        JsonNode started = tools.success(
+                "run_shell_command", "command", "seq 5; exec sleep 4351", "is_background", true, "delay_ms", 2000);
+        long pid = started.at("/result/pid").asLong();
+        assertThat(started.path("text").asText())
+                .isEqualTo("Command is running in background. PID: " + pid + ". Initial output:\n1\n2\n3\n4\n5");
+        assertThat(tools.text("list_background_processes"))
+                .contains("- [PID " + pid + "] RUNNING: `seq 5; exec sleep 4351`");
+        assertThat(tools.text("read_background_output", "pid", pid)).isEqualTo("Full Log Output:\n1\n2\n3\n4\n5");
+
+        tools.success("run_shell_command", "command", "kill -9 " + pid);
+
+        assertThat(tools.text("read_background_output", "pid", pid, "lines", 2, "delay_ms", 20_000))
+                .isEqualTo("Showing last 2 of 5 lines:\n4\n5");
+        assertThat(tools.text("list_background_processes"))
+                .contains("- [PID " + pid + "] EXITED: `seq 5; exec sleep 4351` (Signal: SIGKILL)");
+    }
+
+    @Test
+    void whatEndsBeforeTheDelayIsToldWithItsExitCode() {
+        assertThat(tools.text(
+                        "run_shell_command",
+                        "command",
+                        "echo taken; exit 98",
+                        "is_background",
+                        true,
+                        "delay_ms",
+                        20_000))
+                .isEqualTo(wrapped("Output: taken\nExit Code: 98"));
+    }
+
+    @Test
+    void theTailHoldsWholeLines() {
+        long pid = tools.success(
+                        "run_shell_command",
+                        "command",
+                        "seq 100000; sleep 4352",
+                        "is_background",
+                        true,
+                        "delay_ms",
+                        5000)
+                .at("/result/pid")
+                .asLong();
+
+        JsonNode answer = tools.success("read_background_output", "pid", pid, "lines", 100_000);
+        assertThat(answer.path("text").asText())
+                .startsWith("Full Log Output:\n")
+                .endsWith("\n100000");
+        assertThat(answer.at("/result/output").asText().lines().findFirst().orElseThrow())
+                .hasSize(5);
+        assertThat(tools.text("read_background_output", "pid", pid, "lines", 1)).endsWith(" lines:\n100000");
+        tools.success("run_shell_command", "command", "kill " + pid);
+    }
+
+    @Test
+    void anUnknownPidIsToldWhatRuns() {
+        String id = tools.http().start("sleep 4353");
+        long pid = tools.http().pid(id);
+
+        assertThat(tools.error("task_not_found", "read_background_output", "pid", 4_194_304)
+                        .path("text")
+                        .asText())
+                .startsWith("Background process ID 4194304 was not found.\nRunning: ")
+                .contains(pid + " (sleep 4353)");
+        tools.error("invalid_tool_input", "read_background_output");
+        tools.error("invalid_tool_input", "run_shell_command", "cmd", "x");
+        assertThat(tools.text("read_background_output", "pid", pid)).isEqualTo("Log is empty.");
+        tools.success("run_shell_command", "command", "kill " + pid);
+    }
+}

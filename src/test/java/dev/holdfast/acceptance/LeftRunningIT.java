@@ -1,0 +1,206 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.kernel.CgroupTest;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sections 2 and 6: what a command started and left running when it ended in its window ({@code npm run dev &}). */
+class LeftRunningIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private static final boolean GROUPS = CgroupTest.canBeMade();
+
+    /** Waits until the task has its group. */
+    private static final String JOINED = GROUPS ? "until grep -q /task_ /proc/$$/cgroup; do sleep 0.05; done; " : "";
+
+    /** Waits until what it left is that program. */
+    private static final String BEGUN = "; until grep -qsxz '300[.]25' /proc/[0-9]*/cmdline; do :; done";
+
+    private final Calls http = SERVER.calls();
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sleep 300.25 & echo started",
+                "sleep 300.25 > /dev/null 2>&1 & echo started",
+                "(sleep 300.25 &) ; echo started",
+                "setsid sleep 300.25 & echo started",
+                "set -m; sleep 300.25 & echo started",
+                "env -i sleep 300.25 & echo started"
+            })
+    void whatLivesOnIsNamedAndStopped(String cmd) {
+        Answer answer = http.run(cmd + BEGUN).completed();
+
+        assertThat(answer.text("/stdout_preview")).isEqualTo("started\n");
+        assertThat(answer.at("/exit_status").asInt(-1)).isZero();
+        assertThat(answer.at("/left_running")).hasSize(1);
+        assertThat(answer.text("/left_running/0/command")).isEqualTo("sleep 300.25");
+        assertThat(answer.at("/left_running/0/ports").toString()).isEqualTo("[]");
+        long pid = answer.at("/left_running/0/pid").asLong();
+        assertThat(Processes.alive(pid)).isTrue();
+        JsonNode task = http.task(answer.text("/task_id"));
+        assertThat(task.path("status").asText()).isEqualTo("completed");
+        assertThat(task.path("promoted_at").isTextual()).isTrue();
+
+        assertStopped(answer.text("/task_id"), pid);
+        assertThat(http.task(answer.text("/task_id"))).isEqualTo(task);
+    }
+
+    /** It drops its output too, so that only its control group tells. */
+    @Test
+    void whatHidesAfterAWhileIsNamedByItsGroup() {
+        String cmd = JOINED + "setsid sleep 300 > /dev/null 2>&1 & sleep 0.2; echo started";
+        if (GROUPS) {
+            Answer answer = http.run(cmd).completed();
+
+            assertStopped(
+                    answer.text("/task_id"), answer.at("/left_running/0/pid").asLong());
+        }
+    }
+
+    @Test
+    void aServerIsNamedWithItsPort() {
+        int port = PackagedServer.freePort();
+        Answer answer = http.run("python3 -m http.server " + port + " --bind 127.0.0.1 > /dev/null 2>&1 &\n"
+                        + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.05; done")
+                .completed();
+
+        assertThat(answer.at("/left_running/0/ports").toString()).isEqualTo("[" + port + "]");
+        assertStopped(answer.text("/task_id"), answer.at("/left_running/0/pid").asLong());
+    }
+
+    @Test
+    void aProgramsIsNamedToo() {
+        List<String> argv = List.of("sh", "-c", "sleep 300 & echo started");
+        Answer answer = http.post("/v1/commands", Map.of("argv", argv)).completed();
+
+        assertStopped(answer.text("/task_id"), answer.at("/left_running/0/pid").asLong());
+    }
+
+    @Test
+    void aTerminalsIsNamedToo() {
+        Answer answer = http.run("nohup sleep 300.25 > /dev/null 2>&1 & echo started" + BEGUN, "tty", true)
+                .completed();
+
+        assertStopped(answer.text("/task_id"), answer.at("/left_running/0/pid").asLong());
+    }
+
+    @Test
+    void anItemOfABatchNamesItToo() {
+        List<Map<String, Object>> items = List.of(Map.of("cmd", "sleep 300 & echo started"), Map.of("cmd", "true"));
+        Answer answer = http.post("/v1/commands/batch", Map.of("items", items)).hasStatus(200);
+
+        assertThat(answer.at("/items/1/result/left_running").isMissingNode()).isTrue();
+        assertStopped(
+                answer.text("/items/0/result/task_id"),
+                answer.at("/items/0/result/left_running/0/pid").asLong());
+    }
+
+    @Test
+    void aReceiptSaysWhatToDo() {
+        String receipt = http.receipt("sleep 300.25 & echo started" + BEGUN).strip();
+
+        assertThat(receipt)
+                .matches("Process exited with code 0\n\nstdout:\nstarted\n\nLeft running:\n\\d+ sleep 300.25\n"
+                        + "Task: task_[0-9A-Z]{26}\nRun it without `&`: it becomes a task by itself\\. .*");
+    }
+
+    @Test
+    void whereNothingIsLeftNothingIsSaidNorKept() {
+        Set<?> before = SERVER.taskFolders();
+        Answer answer = http.run("sleep 0.01 & wait; setsid true; echo ended").completed();
+
+        assertThat(answer.json().has("left_running")).isFalse();
+        assertThat(answer.json().has("task_id")).isFalse();
+        assertThat(http.receipt("echo ended").strip()).isEqualTo("Process exited with code 0\n\nstdout:\nended");
+        assertThat(http.get("/v1/tasks?status=all&q=echo%20ended").at("/tasks")).isEmpty();
+        await().until(() -> before.containsAll(SERVER.taskFolders()));
+    }
+
+    @Test
+    void whatIsToBeStoppedAtTheEndIsNotLeft() {
+        Answer answer = http.run("sleep 300 & echo $!", "on_exit", "stop").completed();
+
+        assertThat(answer.json().has("left_running")).isFalse();
+        assertThat(Processes.alive(Long.parseLong(answer.text("/stdout_preview").strip())))
+                .isFalse();
+    }
+
+    @Test
+    void whatHasEndedMeanwhileIsNotStopped() {
+        Answer answer = http.run("sleep 300 & echo started").completed();
+        long pid = answer.at("/left_running/0/pid").asLong();
+        Processes.kill(pid);
+        Processes.awaitGone(pid);
+
+        assertNothingLeft(http.stop(answer.text("/task_id")));
+    }
+
+    @Test
+    void theSameKeyIsAnsweredTheSame() {
+        Map<String, Object> body = Calls.command("sleep 300 & echo $$");
+        Answer first =
+                http.post("/v1/commands", body, "Idempotency-Key", "left").completed();
+        Answer second =
+                http.post("/v1/commands", body, "Idempotency-Key", "left").completed();
+
+        assertThat(second.json()).isEqualTo(first.json());
+        assertStopped(first.text("/task_id"), first.at("/left_running/0/pid").asLong());
+        Answer third =
+                http.post("/v1/commands", body, "Idempotency-Key", "left").completed();
+        assertThat(third.text("/stdout_preview")).isEqualTo(first.text("/stdout_preview"));
+        assertThat(third.json().has("left_running")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sleep 300 & echo started", "setsid sleep 300 > /dev/null & sleep 0.2; echo started"})
+    void theNextServerStopsItToo(String cmd) throws Exception {
+        Answer answer = http.run(JOINED + cmd, "on_exit", "leave").completed();
+        if (!answer.json().has("task_id")) {
+            assertThat(GROUPS).isFalse(); // nothing tells of it then
+            return;
+        }
+        String id = answer.text("/task_id");
+        JsonNode before = http.task(id);
+        SERVER.kill();
+        SERVER.start();
+
+        assertThat(http.task(id)).isEqualTo(before);
+        assertStopped(id, answer.at("/left_running/0/pid").asLong());
+    }
+
+    /** Whose window is long over. */
+    @Test
+    void aTaskThatEndedLeavesNothingBehindAStopEither() {
+        String id = http.start("sleep 300 & echo $!");
+        http.awaitEnd(id);
+
+        assertStopped(id, Long.parseLong(http.output(id).strip()));
+    }
+
+    private void assertStopped(String task, long pid) {
+        Answer stop = http.stop(task).hasStatus(200);
+
+        assertThat(Processes.alive(pid)).isFalse();
+        assertThat(stop.at("/stop_requested").asBoolean(true)).isFalse();
+        assertThat(stop.at("/survivors")).isEmpty();
+        assertThat(stop.at("/ended_leftovers").toString()).contains(Long.toString(pid));
+        assertThat(stop.text("/summary_text")).contains("had ended before", "was ended: pid ", Long.toString(pid));
+        assertNothingLeft(http.stop(task));
+    }
+
+    private static void assertNothingLeft(Answer stop) {
+        assertThat(stop.hasStatus(200).at("/ended_leftovers").toString()).isEqualTo("[]");
+        assertThat(stop.text("/summary_text")).isEqualTo("The task had ended before, and nothing of it was left.");
+    }
+}

@@ -1,0 +1,63 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** How long a call over MCP waits, and what a server's end costs its clients. */
+class McpLimitsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_MCP_LONGEST_WAIT", "1s");
+
+    @Test
+    void aWaitThatIsCutSaysSo() {
+        McpClient client = McpClient.of(SERVER);
+        String id = SERVER.calls().start("sleep 86");
+
+        JsonNode cut = client.call("TaskOutput", Map.of("task_id", id));
+        assertThat(cut.at("/_meta/holdfast~1result/retrieval_status").asText()).isEqualTo("timeout");
+        assertThat(cut.at("/content/0/text").asText())
+                .startsWith("Task output wait timed out")
+                .endsWith("The wait was cut at 1 s, as long as a call over MCP waits."
+                        + " The command goes on: call TaskOutput to wait on.");
+
+        JsonNode asked = client.call("TaskOutput", Map.of("task_id", id, "timeout_ms", 900));
+        assertThat(asked.at("/content/0/text").asText()).doesNotContain("cut");
+        JsonNode command = client.call("ExecCommand", Map.of("cmd", "sleep 87"));
+        assertThat(command.at("/_meta/holdfast~1result/disposition").asText()).isEqualTo("promoted_to_task");
+        assertThat(command.at("/content/0/text").asText()).contains("cut at 1 s");
+        JsonNode batch = client.call(
+                "ExecCommandBatch",
+                Map.of("items", List.of(Map.of("cmd", "sleep 88"), Map.of("cmd", "echo late")), "login", false));
+        assertThat(batch.at("/_meta/holdfast~1result/skipped_count").asInt()).isEqualTo(1);
+        assertThat(batch.at("/content/0/text").asText()).contains("cut at 1 s");
+
+        Answer progress = client.post(
+                client.call("TaskOutput", Map.of("task_id", id, "timeout_ms", 2_000), Map.of("progressToken", "p")));
+        assertThat(McpClient.last(progress).at("/result/content/0/text").asText())
+                .startsWith("Task output wait timed out")
+                .doesNotContain("cut");
+    }
+
+    @Test
+    void aServerThatIsKilledCostsASession() throws Exception {
+        McpClient client = McpClient.of(SERVER);
+        String id = client.call("ExecCommand", Map.of("cmd", "sleep 89", "yield_time_ms", 0))
+                .at("/_meta/holdfast~1result/task_handle/task_id")
+                .asText();
+
+        SERVER.kill();
+        SERVER.start();
+
+        client.post(client.request("tools/list", Map.of())).refused(404, "not_found");
+        assertThat(McpClient.of(SERVER)
+                        .call("TaskStatus", Map.of("task_id", id))
+                        .at("/_meta/holdfast~1result/status")
+                        .asText())
+                .isEqualTo("running");
+    }
+}

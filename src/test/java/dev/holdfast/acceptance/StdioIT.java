@@ -1,0 +1,165 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@code holdfast mcp}: MCP over stdio, as a client's process has it. */
+@Timeout(120)
+class StdioIT {
+    private static final String SCRIPT = PackagedServer.jar()
+            .resolveSibling("../holdfast/bin/holdfast")
+            .normalize()
+            .toString();
+
+    private final PackagedServer server = new PackagedServer();
+    private Process bridge;
+    private Writer in;
+    private BufferedReader out;
+    private int ids;
+
+    @BeforeEach
+    void begin() throws Exception {
+        server.beforeAll();
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        if (bridge != null) {
+            bridge.destroyForcibly().waitFor();
+        }
+        server.afterAll();
+    }
+
+    private JsonNode connect(String... options) throws Exception {
+        server.startedBy(
+                java.util.stream.Stream.concat(java.util.stream.Stream.of(SCRIPT, "mcp"), List.of(options).stream())
+                        .toArray(String[]::new));
+        bridge = server.command(List.of())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        server.startedBy(SCRIPT, "serve");
+        in = bridge.outputWriter(StandardCharsets.UTF_8);
+        out = bridge.inputReader(StandardCharsets.UTF_8);
+        JsonNode begun = ask(
+                "initialize",
+                Map.of(
+                        "protocolVersion",
+                        "2025-06-18",
+                        "capabilities",
+                        Map.of(),
+                        "clientInfo",
+                        Map.of("name", "test", "version", "1")));
+        say(Map.of("jsonrpc", "2.0", "method", "notifications/initialized"));
+        return begun;
+    }
+
+    private void say(Map<String, ?> message) throws Exception {
+        in.write(Json.write(message) + "\n");
+        in.flush();
+    }
+
+    private Map<String, Object> request(String method, Map<String, ?> params) {
+        return Map.of("jsonrpc", "2.0", "id", "id-" + ++ids, "method", method, "params", params);
+    }
+
+    private JsonNode ask(String method, Map<String, ?> params) throws Exception {
+        Map<String, Object> request = request(method, params);
+        say(request);
+        JsonNode answer = Json.read(out.readLine());
+        assertThat(answer.path("id").asText()).isEqualTo(request.get("id"));
+        return answer;
+    }
+
+    private JsonNode call(String tool, Map<String, ?> input) throws Exception {
+        return ask("tools/call", Map.of("name", tool, "arguments", input));
+    }
+
+    @Test
+    void aSessionIsAsOverHttp() throws Exception {
+        assertThat(connect().at("/result/serverInfo/name").asText()).isEqualTo("holdfast");
+
+        assertThat(ask("tools/list", Map.of()).at("/result/tools"))
+                .isEqualTo(McpClient.of(server).list());
+        assertThat(call("ExecCommand", Map.of("cmd", "echo größe", "login", false))
+                        .at("/result/content/0/text")
+                        .asText())
+                .isEqualTo("Process exited with code 0\n\nstdout:\ngröße");
+        assertThat(call("None", Map.of()).at("/error/code").asInt()).isEqualTo(-32602);
+    }
+
+    @Test
+    void aCancelledCallIsPassedOnAndOthersAnswerMeanwhile() throws Exception {
+        connect();
+        String before = server.newest();
+        Map<String, Object> slow = request(
+                "tools/call",
+                Map.of(
+                        "name", "ExecCommand",
+                        "arguments", Map.of("cmd", "sleep 91", "yield_time_ms", 600_000),
+                        "_meta", Map.of("progressToken", "p")));
+        say(slow);
+        String id = server.awaitNewer(before);
+        assertThat(call("TaskList", Map.of()).path("result").isObject()).isTrue();
+
+        say(Map.of(
+                "jsonrpc", "2.0", "method", "notifications/cancelled", "params", Map.of("requestId", slow.get("id"))));
+
+        JsonNode answer = Json.read(out.readLine());
+        assertThat(answer.path("id").asText()).isEqualTo(slow.get("id"));
+        server.calls().awaitTask(id, task -> task.path("status").asText().equals("running"));
+    }
+
+    @Test
+    void aServerThatIsKilledIsStartedAgainAndTheSessionGoesOn() throws Exception {
+        connect();
+        String id = call("ExecCommand", Map.of("cmd", "sleep 92", "yield_time_ms", 0))
+                .at("/result/_meta/holdfast~1result/task_handle/task_id")
+                .asText();
+
+        server.kill();
+
+        assertThat(call("TaskStatus", Map.of("task_id", id))
+                        .at("/result/_meta/holdfast~1result/status")
+                        .asText())
+                .isEqualTo("running");
+        assertThat(Files.readString(server.data().resolve("server.log"))).contains("holdfast");
+        bridge.outputWriter().close();
+        assertThat(bridge.waitFor()).isZero();
+        server.calls().get("/v1/tasks/" + id).hasStatus(200);
+    }
+
+    @Test
+    void whereNoneRunsOneIsStarted() throws Exception {
+        server.kill();
+        Folders.delete(server.data());
+
+        assertThat(connect("--profile", "codex").at("/result/serverInfo/name").asText())
+                .isEqualTo("holdfast");
+    }
+
+    @Test
+    void anUnknownProfileIsAnErrorOfTheBeginning() throws Exception {
+        assertThat(connect("--profile", "none").at("/error/message").asText()).contains("is not a profile");
+    }
+
+    @Test
+    void whatEndsWithItsInputIsAnsweredBefore() throws Exception {
+        connect();
+        say(request("tools/call", Map.of("name", "ExecCommand", "arguments", Map.of("cmd", "sleep 0.3; echo last"))));
+        in.close();
+
+        assertThat(out.readLine()).contains("last");
+        assertThat(out.readLine()).isNull();
+    }
+}

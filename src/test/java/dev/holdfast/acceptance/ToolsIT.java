@@ -1,0 +1,281 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The tools that agents call, over HTTP. */
+class ToolsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = PackagedServer.shared();
+
+    private final Calls http = SERVER.calls();
+
+    private JsonNode call(String tool, Map<String, ?> input) {
+        return http.post("/v1/tools/" + tool, input).hasStatus(200).json();
+    }
+
+    private JsonNode success(String tool, Map<String, ?> input) {
+        JsonNode answer = call(tool, input);
+        assertThat(answer.path("status").asText()).as(answer.toString()).isEqualTo("success");
+        assertThat(answer.path("tool_name").asText()).isEqualTo(tool);
+        assertThat(answer.path("error").isNull()).isTrue();
+        assertThat(answer.path("summary_text").asText()).isNotBlank();
+        return answer;
+    }
+
+    private JsonNode error(String kind, String tool, Map<String, ?> input) {
+        JsonNode answer = call(tool, input);
+        assertThat(answer.path("status").asText()).as(answer.toString()).isEqualTo("error");
+        assertThat(answer.path("result").isNull()).isTrue();
+        assertThat(answer.at("/error/kind").asText()).isEqualTo(kind);
+        assertThat(answer.at("/error/recovery_hint").asText()).isNotBlank();
+        assertThat(answer.path("text").asText()).startsWith("Command failed\n\n");
+        return answer;
+    }
+
+    @Test
+    void eachToolIsDescribed() {
+        JsonNode listed = http.get("/v1/tools").hasStatus(200).json();
+
+        assertThat(listed.path("profile").asText()).isEqualTo("holdfast");
+        assertThat(listed.path("tools"))
+                .extracting(tool -> tool.path("name").asText())
+                .contains(
+                        "ExecCommand",
+                        "ExecCommandBatch",
+                        "TaskList",
+                        "TaskStatus",
+                        "TaskOutput",
+                        "TaskInput",
+                        "TaskStop");
+        for (JsonNode tool : listed.path("tools")) {
+            assertThat(tool.path("description").asText()).isNotBlank();
+            assertThat(tool.at("/input_schema/additionalProperties").asBoolean(true))
+                    .isFalse();
+            assertThat(tool.path("annotations").fieldNames())
+                    .toIterable()
+                    .containsExactlyInAnyOrder(
+                            "destructive_hint", "read_only_hint", "idempotent_hint", "open_world_hint");
+        }
+        http.get("/v1/tools?profile=none").refused(400, "invalid_tool_input");
+    }
+
+    @Test
+    void aShortCommandAnswersWithItsReceipt() {
+        JsonNode answer = success("ExecCommand", Map.of("cmd", "echo one; exit 3", "login", false));
+
+        assertThat(answer.at("/result/disposition").asText()).isEqualTo("completed");
+        assertThat(answer.at("/result/exit_status").asInt()).isEqualTo(3);
+        assertThat(answer.path("text").asText()).isEqualTo("Process exited with code 3\n\nstdout:\none");
+    }
+
+    @Test
+    void aTaskIsFollowedToItsEnd() {
+        JsonNode started = success(
+                "ExecCommand",
+                Map.of("cmd", "read line; echo got $line", "login", false, "yield_time_ms", 0, "accepts_input", true));
+        String id = started.at("/result/task_handle/task_id").asText();
+
+        JsonNode waiting = success("TaskOutput", Map.of("task_id", id, "block", false));
+        assertThat(waiting.at("/result/retrieval_status").asText()).isEqualTo("not_ready");
+        assertThat(waiting.path("text").asText())
+                .startsWith("Task output is not ready\nTask: " + id + "\nStatus: Running");
+        JsonNode timedOut = success("TaskOutput", Map.of("task_id", id, "timeout_ms", 50));
+        assertThat(timedOut.at("/result/retrieval_status").asText()).isEqualTo("timeout");
+        assertThat(timedOut.path("text").asText()).startsWith("Task output wait timed out\n");
+
+        JsonNode fed = success("TaskInput", Map.of("task_id", id, "input", "water\n", "wait_ms", 20_000));
+        assertThat(fed.at("/result/accepted_input").asBoolean()).isTrue();
+        assertThat(fed.at("/result/output").asText()).isEqualTo("got water\n");
+
+        JsonNode ended = success("TaskOutput", Map.of("task_id", id));
+        assertThat(ended.at("/result/retrieval_status").asText()).isEqualTo("success");
+        assertThat(ended.at("/result/task/output_preview").asText()).isEqualTo("got water");
+        assertThat(ended.at("/result/task/output_truncated").asBoolean(true)).isFalse();
+        assertThat(ended.path("text").asText())
+                .isEqualTo("Task output retrieved\nTask: " + id
+                        + "\nStatus: Completed\nExit status: 0\nOutput:\ngot water");
+        String next = ended.at("/result/task/next_cursor").asText();
+        JsonNode rest = success("TaskOutput", Map.of("task_id", id, "cursor", next));
+        assertThat(rest.at("/result/task/output_preview").isNull()).isTrue();
+    }
+
+    @Test
+    void newOutputIsWaitedFor() {
+        String id = http.start("read line; echo new; read line", "accepts_input", true);
+        http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+        String from = success("TaskOutput", Map.of("task_id", id, "block", false))
+                .at("/result/task/next_cursor")
+                .asText();
+        http.input(id, "text", "go\n").hasStatus(200);
+
+        JsonNode answer = success("TaskOutput", Map.of("task_id", id, "until", "new_output", "cursor", from));
+
+        assertThat(answer.at("/result/retrieval_status").asText()).isEqualTo("success");
+        assertThat(answer.at("/result/task/output_preview").asText()).isEqualTo("new\n");
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
+    @Test
+    void aTaskThatTakesNoInputIsNoError() {
+        String id = http.start("sleep 71");
+
+        JsonNode answer = success("TaskInput", Map.of("task_id", id, "input", "x", "wait_ms", 0));
+
+        assertThat(answer.at("/result/accepted_input").asBoolean(true)).isFalse();
+        JsonNode stopped = success("TaskStop", Map.of("task_id", id, "force", true));
+        assertThat(stopped.at("/result/stop_requested").asBoolean()).isTrue();
+        assertThat(stopped.path("text").asText()).isEqualTo("Task stopped\nStatus: Cancelled (stopped)");
+        assertThat(success("TaskStop", Map.of("task_id", id))
+                        .at("/result/stop_requested")
+                        .asBoolean(true))
+                .isFalse();
+    }
+
+    @Test
+    void anIdMayBeWrittenAsModelsDo() {
+        String id = http.start("sleep 72");
+        String bare = id.substring("task_".length());
+        String unique = bare.substring(0, 20);
+
+        for (String written : List.of(id, bare, bare.toLowerCase(Locale.ROOT), id.toLowerCase(Locale.ROOT), unique)) {
+            assertThat(success("TaskStatus", Map.of("task_id", written))
+                            .at("/result/task_id")
+                            .asText())
+                    .as(written)
+                    .isEqualTo(id);
+        }
+        error("invalid_tool_input", "TaskStatus", Map.of());
+        error("task_not_found", "TaskStatus", Map.of("task_id", "7ZZZZZZZ"));
+        error("task_not_found", "TaskStatus", Map.of("task_id", "../etc"));
+        http.start("sleep 73");
+        error("invalid_tool_input", "TaskStatus", Map.of("task_id", bare.substring(0, 4)));
+        http.get("/v1/tasks/" + bare).refused(404, "task_not_found");
+    }
+
+    @Test
+    void tasksAreFoundByLabelAndText() {
+        String id = http.start("sleep 74 # found by text", "labels", Map.of("team", "tools"));
+
+        JsonNode byLabel = success("TaskList", Map.of("label", List.of("team=tools")));
+        assertThat(byLabel.at("/result/tasks/0/task_id").asText()).isEqualTo(id);
+        assertThat(byLabel.path("text").asText()).startsWith(id + "  Running  ").endsWith("sleep 74 # found by text");
+        assertThat(success("TaskList", Map.of("label", "team=tools", "q", "by text", "limit", "5"))
+                        .at("/result/tasks"))
+                .hasSize(1);
+        error("invalid_tool_input", "TaskList", Map.of("status", "gone"));
+        success("TaskStop", Map.of("task_id", id, "force", "true"));
+    }
+
+    @Test
+    void quotedNumbersAndTruthValuesAreTaken() {
+        JsonNode answer =
+                success("ExecCommand", Map.of("cmd", "{\"a\": 1}", "login", "false", "yield_time_ms", "5000"));
+        assertThat(answer.at("/result/command_diagnostics/cmd_preview").asText())
+                .isEqualTo("{\"a\": 1}");
+
+        for (String wrong : List.of("yes", "1.5", "", "5s", "99999999999999999999")) {
+            error("invalid_tool_input", "ExecCommand", Map.of("cmd", "true", "yield_time_ms", wrong));
+            error("invalid_tool_input", "ExecCommand", Map.of("cmd", "true", "login", wrong));
+        }
+        http.send("POST", "/v1/commands", "{\"cmd\": \"true\", \"yield_time_ms\": \"5\"}")
+                .refused(400, "invalid_tool_input");
+    }
+
+    @Test
+    void whatIsNotTheSchemaIsAnErrorOfTheTool() {
+        JsonNode answer = error("invalid_tool_input", "ExecCommand", Map.of("command", "echo"));
+        assertThat(answer.at("/error/recovery_hint").asText()).contains("Did you mean `cmd`?");
+        error("invalid_tool_input", "ExecCommand", Map.of("cmd", 5));
+        error("invalid_tool_input", "ExecCommandBatch", Map.of("items", List.of()));
+        JsonNode deep = http.send("POST", "/v1/tools/ExecCommand", "{\"env\":" + "[".repeat(99) + "]".repeat(99) + "}")
+                .hasStatus(200)
+                .json();
+        assertThat(deep.at("/error/kind").asText()).isEqualTo("invalid_tool_input");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "\"x\"", "{", "{} {}", "null", "{\"cmd\": \"\\ud800\""})
+    void aBodyThatIsNoObjectIsRefused(String body) {
+        http.send("POST", "/v1/tools/ExecCommand", body).refused(400, "invalid_tool_input");
+    }
+
+    @Test
+    void anUnknownToolIsNotFound() {
+        http.post("/v1/tools/ExecComand", Map.of("cmd", "true")).refused(404, "tool_not_found");
+        http.post("/v1/tools/ExecCommand?profile=none", Map.of("cmd", "true")).refused(400, "invalid_tool_input");
+    }
+
+    @Test
+    void aBatchAnswersForEach() {
+        JsonNode answer = success(
+                "ExecCommandBatch",
+                Map.of("items", List.of(Map.of("cmd", "echo a"), Map.of("cmd", "exit 2")), "login", false));
+        assertThat(answer.at("/result/completed_count").asInt()).isEqualTo(1);
+        assertThat(answer.path("text").asText()).contains("[1/2] completed: echo a", "[2/2] failed: exit 2");
+    }
+
+    @Test
+    void aScreenIsShownAsAPersonSeesIt() {
+        String id = http.start("printf 'one\\rtwo\\n'; sleep 75", "tty", true, "rows", 5, "cols", 20);
+        http.awaitOutput(id, "two");
+
+        JsonNode answer = success("TaskScreen", Map.of("task_id", id));
+
+        assertThat(answer.path("text").asText()).isEqualTo("two");
+        assertThat(answer.at("/result/lines")).hasSize(5);
+        success("TaskStop", Map.of("task_id", id, "force", true));
+        String plain = http.start("sleep 76");
+        error("not_a_terminal", "TaskScreen", Map.of("task_id", plain));
+        success("TaskStop", Map.of("task_id", plain, "force", true));
+    }
+
+    @Test
+    void aWaitTellsWhatCameTrue() {
+        String id = http.start("read line; echo ready now; read line", "accepts_input", true);
+        var conditions = List.of(
+                Map.of("task_id", id, "until", "end"),
+                Map.of("task_id", id, "until", "output_matches", "pattern", "ready"));
+        JsonNode none = success("Wait", Map.of("any", conditions, "timeout_ms", "50"));
+        assertThat(none.at("/result/timed_out").asBoolean()).isTrue();
+        assertThat(none.path("text").asText()).startsWith("Nothing came true in time; wait again.\nStatus: Running");
+
+        http.input(id, "text", "go\n").hasStatus(200);
+        JsonNode came = success("Wait", Map.of("any", conditions));
+
+        assertThat(came.at("/result/satisfied").toString()).isEqualTo("[1]");
+        assertThat(came.path("text").asText()).startsWith("Came true: [1].\n[1] ready now\nStatus: Running");
+        success("TaskStop", Map.of("task_id", id, "force", true));
+        error("task_not_found", "Wait", Map.of("any", List.of(Map.of("task_id", "7ZZZZ", "until", "end"))));
+        error("invalid_tool_input", "Wait", Map.of("any", List.of()));
+    }
+
+    @Test
+    void theFirstErrorIsFoundWithItsSurroundings() {
+        String id = http.start("seq 30; echo 'x.c:3: error: none'; seq 30; exit 1");
+
+        JsonNode answer = success("TaskOutput", Map.of("task_id", id, "pattern", "error:"));
+
+        assertThat(answer.at("/result/task/output_preview").asText()).isEqualTo("29\n30\n31:x.c:3: error: none\n1\n2");
+        assertThat(answer.at("/result/task/search/matches")).hasSize(1);
+        JsonNode none = success("TaskOutput", Map.of("task_id", id, "pattern", "^nothing"));
+        assertThat(none.path("text").asText()).endsWith("Output:\n(no line matches)");
+        error("invalid_tool_input", "TaskOutput", Map.of("task_id", id, "pattern", "("));
+    }
+
+    @Test
+    void theLogTellsOfEachCallWithoutItsSecrets() {
+        http.post("/v1/tools/ExecCommand", Map.of("cmd", "PASSWORD=hunter2 true", "login", false))
+                .hasStatus(200);
+        assertThat(SERVER.log()).contains("tool=ExecCommand profile=holdfast task=- outcome=success duration_ms=");
+        assertThat(SERVER.log()).doesNotContain("hunter2");
+    }
+}

@@ -1,0 +1,34 @@
+package dev.holdfast.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.audit.FileJournal;
+import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.Mode;
+import dev.holdfast.policy.Role;
+import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.RuntimeFixture;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AuditResourceTest {
+    @TempDir
+    Path data;
+
+    /** Before anything of the request is looked at. */
+    @Test
+    @SuppressWarnings("NullAway")
+    void isNotForAgents() {
+        var journal = new FileJournal(RuntimeFixture.config(data), InstantSource.system());
+        var agent = new Actor("bot", Role.AGENT, Map.of(), Mode.OPEN, null);
+
+        assertThatExceptionOfType(Refusal.class)
+                .isThrownBy(() -> new AuditResource(journal, () -> agent).read(null))
+                .satisfies(refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.FORBIDDEN));
+    }
+}

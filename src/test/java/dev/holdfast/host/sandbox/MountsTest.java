@@ -1,0 +1,88 @@
+package dev.holdfast.host.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.task.Sandbox.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which folder counts at the end, for folders that are not there and so have no other name. */
+class MountsTest {
+    private static String behindWall(String data, String workspace, Files files, String path) {
+        List<String> arguments = new Mounts(Path.of(data), Path.of(workspace)).of(files, null);
+        List<String> last = new ArrayList<>(List.of("none"));
+        for (int i = 0; i < arguments.size(); ) {
+            String option = arguments.get(i);
+            boolean from = option.contains("bind");
+            String at = arguments.get(from ? i + 2 : i + 1);
+            if (Path.of(path).startsWith(at)) {
+                last.add(option);
+            }
+            i += from ? 3 : 2;
+        }
+        return last.getLast();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/home/x/.data, /home/x/ws, /home/x/ws/a, --bind-try",
+        "/home/x/.data, /home/x/ws, /home/x/b, --ro-bind",
+        "/home/x/.data, /home/x/ws, /home/x/.data/token, --tmpfs",
+        "/home/x/ws/data, /home/x/ws, /home/x/ws/data/token, --tmpfs",
+        "/home/x/ws/data, /home/x/ws, /home/x/ws/a, --bind-try",
+        "/home/x/data, /home/x/data/ws, /home/x/data/token, --tmpfs",
+        "/home/x/data, /home/x/data/ws, /home/x/data/ws/a, --bind-try",
+        "/tmp/no/data, /tmp/no/ws, /tmp/no/ws/a, --bind-try",
+        "/tmp/no/data, /tmp/no/ws, /tmp/no/data/a, --tmpfs",
+        "/tmp/no/data, /tmp/no/ws, /tmp/no/a, --tmpfs",
+        "/tmp/no/data, /tmp, /tmp/a, --bind-try",
+        "/tmp/no/data, /tmp, /tmp/no/data/a, --tmpfs",
+        "/data, /, /etc/passwd, --bind-try",
+        "/data, /, /proc/1, --proc",
+        "/data, /, /dev/sda, --dev",
+        "/data, /, /tmp/a, --tmpfs",
+        "/data, /ws, /run/docker.sock, --tmpfs",
+        "/data, /ws, /proc/1, --proc",
+    })
+    void theDeeperFolderCounts(String data, String workspace, String path, String option) {
+        assertThat(behindWall(data, workspace, Files.WORKSPACE_WRITE, path)).isEqualTo(option);
+        assertThat(behindWall(data, workspace, Files.READ_ONLY, path))
+                .isEqualTo(Objects.equals(option, "--bind-try") ? "--ro-bind-try" : option);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/home/ws, false",
+        "/home/ws/a, false",
+        "/home, false",
+        "/, false",
+        "/tmp, false",
+        "/tmp/a, true",
+        "/proc, true",
+        "/proc/1/root, true",
+        "/dev/shm, true",
+        "/run, true",
+        "/run/docker, true",
+        "/home/data, true",
+        "/home/data/tasks, true",
+        "/home/data/ws, false",
+    })
+    void aWorkdirThatIsHiddenIsKnown(String workdir, boolean hidden) {
+        Path workspace = Path.of(workdir.startsWith("/home/data/ws") ? "/home/data/ws" : "/home/ws");
+        assertThat(new Mounts(Path.of("/home/data"), workspace).hides(Path.of(workdir)))
+                .isEqualTo(hidden);
+    }
+
+    @Test
+    void aStdinIsAllThatThereIsOfTheDataFolder() {
+        List<String> arguments = new Mounts(Path.of("/home/data"), Path.of("/home/ws"))
+                .of(Files.READ_ONLY, Path.of("/home/data/tasks/x/in"));
+
+        assertThat(arguments).endsWith("--bind", "/home/data/tasks/x/in", "/home/data/tasks/x/in");
+    }
+}

@@ -1,0 +1,126 @@
+package dev.holdfast.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bin/holdfast} on machines that differ from this one; that it is the server is for {@code DistributionIT}. */
+class HoldfastScriptTest {
+    @TempDir
+    Path folder;
+
+    private WrapperSandbox machine;
+    private Path script;
+
+    @BeforeEach
+    void layOut() throws IOException {
+        machine = new WrapperSandbox(folder);
+        script = machine.installed(Path.of("src/main/dist/bin/holdfast"), "bin/holdfast");
+    }
+
+    @Test
+    void findsTheNewerJdkBesideAnOlderDefaultJava() throws Exception {
+        machine.javaOnPath(machine.jdk("usr/lib/jvm/old", "17.0.15"));
+        Path wanted = machine.jdk("usr/lib/jvm/temurin-25", "25.0.1");
+
+        var run = machine.run(script, "serve");
+
+        assertThat(run.exit()).as(run.output()).isZero();
+        assertThat(run.output())
+                .contains("java=" + wanted)
+                .endsWith("-jar " + machine.project() + "/lib/quarkus-run.jar\n");
+    }
+
+    @Test
+    void aJavaHomeThatIsNewEnoughComesFirstAndAnOlderOneDoesNotWin() throws Exception {
+        Path found = machine.jdk("home/.jdks/temurin-25", "25");
+        Path old = machine.jdk("opt/jdk-21", "21.0.2");
+        Path chosen = machine.jdk("elsewhere/jdk-26", "26-ea");
+
+        assertThat(machine.with("JAVA_HOME", old.toString())
+                        .run(script, "serve")
+                        .output())
+                .contains("java=" + found);
+        assertThat(machine.with("JAVA_HOME", chosen.toString())
+                        .run(script, "serve")
+                        .output())
+                .contains("java=" + chosen);
+    }
+
+    @Test
+    void saysThatTheJdkIsMissing() throws Exception {
+        machine.javaOnPath(machine.jdk("usr/lib/jvm/old", "1.8.0_392"));
+
+        var run = machine.without("HOME").run(script, "serve");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.output()).contains("holdfast: no JDK 25 or newer found").contains("set JAVA_HOME");
+    }
+
+    @Test
+    void optionsOfTheJvmComeAfterItsOwnAndWin() throws Exception {
+        machine.jdk("usr/lib/jvm/temurin-25", "25");
+
+        assertThat(machine.run(script, "serve", "-Xmx1g", "-Dsome=two words").output())
+                .containsPattern("-Xmx\\d+m .*-Xmx1g -Dsome=two words -jar");
+    }
+
+    @Test
+    void usesTheCacheThatLiesBesideTheJars() throws Exception {
+        machine.jdk("usr/lib/jvm/temurin-25", "25");
+        Path cache = machine.project().resolve("lib/holdfast.aot");
+        assertThat(machine.run(script, "serve").output()).doesNotContain("AOTCache");
+
+        Files.createDirectories(cache.getParent());
+        Files.createFile(cache);
+
+        assertThat(machine.run(script, "serve").output()).contains("-XX:AOTCache=" + cache);
+    }
+
+    @Test
+    void runsThroughASymbolicLinkFromAnyFolder() throws Exception {
+        machine.jdk("usr/lib/jvm/temurin-25", "25");
+        Path elsewhere = Files.createDirectories(folder.resolve("else where"));
+        Path link = Files.createSymbolicLink(elsewhere.resolve("hf"), script);
+
+        assertThat(machine.from(elsewhere).run(link, "serve").output())
+                .endsWith("-jar " + machine.project() + "/lib/quarkus-run.jar\n");
+    }
+
+    @Test
+    void mcpIsASmallClientOfTheServer() throws Exception {
+        machine.jdk("usr/lib/jvm/temurin-25", "25");
+
+        assertThat(machine.run(script, "mcp").output())
+                .contains("-Dholdfast.script=" + script)
+                .endsWith("-cp " + machine.project() + "/lib/quarkus-run.jar dev.holdfast.cli.Mcp holdfast\n");
+        assertThat(machine.run(script, "mcp", "--profile", "codex").output()).endsWith("dev.holdfast.cli.Mcp codex\n");
+    }
+
+    @Test
+    void everyOtherCommandIsTheClientThatKnowsIt() throws Exception {
+        machine.jdk("usr/lib/jvm/temurin-25", "25");
+
+        assertThat(machine.run(script, "run", "-d", "two words").output())
+                .contains("-Dholdfast.terminal=false")
+                .endsWith(" dev.holdfast.cli.Holdfast run -d two words\n");
+        assertThat(machine.run(script).output()).endsWith(" dev.holdfast.cli.Holdfast\n");
+    }
+
+    @Test
+    void anotherWordIsWrongUsage() throws Exception {
+        machine.jdk("usr/lib/jvm/temurin-25", "25");
+        for (String[] words :
+                new String[][] {{"serve", "now"}, {"serve", "--port=1"}, {"mcp", "now"}, {"mcp", "--profile"}}) {
+            var run = machine.run(script, words);
+
+            assertThat(run.exit()).isEqualTo(2);
+            assertThat(run.output()).contains("Usage: holdfast serve").doesNotContain("java=");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.output;
+
+import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.OutputStoreContract;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract on real files. */
+class OutputFilesContractTest extends OutputStoreContract {
+    @TempDir
+    Path dataDir;
+
+    private OutputFixture task;
+
+    @BeforeEach
+    void open() {
+        task = new OutputFixture(dataDir, 1 << 20);
+    }
+
+    @AfterEach
+    void close() {
+        task.close();
+    }
+
+    @Override
+    protected OutputStore store() {
+        return task.output;
+    }
+
+    @Override
+    protected TaskId id() {
+        return OutputFixture.ID;
+    }
+
+    @Override
+    protected void write(StreamName stream, String text) throws IOException {
+        task.write(stream, text);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.holdfast.output;
+
+import static dev.holdfast.task.StreamName.STDOUT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.google.re2j.Pattern;
+import dev.holdfast.runtime.OutputStore.Found;
+import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.runtime.OutputStore.Match;
+import dev.holdfast.runtime.OutputStore.Wanted;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is told of lines that match, and what is not looked at. */
+class SearchTest {
+    @TempDir
+    Path dataDir;
+
+    private OutputFixture task;
+
+    @BeforeEach
+    void open() {
+        task = new OutputFixture(dataDir, 1 << 20);
+    }
+
+    @AfterEach
+    void close() {
+        task.close();
+    }
+
+    private Found search(String pattern, int context, int max, boolean fromEnd) {
+        Wanted wanted = new Wanted(Pattern.compile(pattern, Pattern.MULTILINE), context, max, fromEnd);
+        return task.output.search(OutputFixture.ID, STDOUT, wanted, true, () -> false);
+    }
+
+    private Match only(String pattern) {
+        Found found = search(pattern, 0, 2, false);
+        assertThat(found.matches()).hasSize(1);
+        assertThat(search(pattern, 0, 2, true).matches()).isEqualTo(found.matches());
+        return found.matches().getFirst();
+    }
+
+    @Test
+    void linesAroundAreTold() throws IOException {
+        task.write(STDOUT, "one\ntwo\r\nthe \u001b[31merror\u001b[0m\nfour\nfive\nsix");
+
+        assertThat(search("error", 2, 5, false).matches())
+                .containsExactly(new Match(STDOUT, 3L, 9, "the error", List.of("one", "two"), List.of("four", "five")));
+        assertThat(search("one", 2, 5, true).matches().getFirst().before()).isEmpty();
+        assertThat(search("six", 20, 5, true).matches().getFirst())
+                .isEqualTo(new Match(
+                        STDOUT, 6L, 38, "six", List.of("one", "two", "the error", "four", "five"), List.of()));
+    }
+
+    @Test
+    void whatIsNotSeenHidesNothing() throws IOException {
+        for (String unseen : List.of("\u001b[1m", "\u0000", "\u007f", "\u0085", "\u001b]0;t\u0007")) {
+            task.write(STDOUT, "a line without it\n".repeat(20) + String.join(unseen, "ERROR".split("")) + "\n");
+        }
+
+        assertThat(search("ERROR", 0, 20, false).matches())
+                .extracting(Match::text, Match::line)
+                .containsExactlyElementsOf(List.of(
+                        tuple("ERROR", 21L),
+                        tuple("ERROR", 42L),
+                        tuple("ERROR", 63L),
+                        tuple("ERROR", 84L),
+                        tuple("ERROR", 105L)));
+    }
+
+    @Test
+    void aLineMayBeOfAnyLength() throws IOException {
+        task.write(
+                STDOUT,
+                "first\nS" + "a b ".repeat(1 << 20) + "Needle42 " + "c ".repeat(1 << 19) + "END\nlast needle\n");
+        long start = 6;
+
+        Match match = only("Needle\\d+ c");
+        assertThat(match.line()).isEqualTo(2);
+        assertThat(match.offset()).isEqualTo(start);
+        assertThat(match.text())
+                .hasSizeLessThanOrEqualTo(2000)
+                .contains("a b Needle42 c")
+                .startsWith("…")
+                .endsWith("…");
+        assertThat(only("^Sa b").line()).isEqualTo(2);
+        assertThat(only("^Sa b").text()).startsWith("Sa b").endsWith("…").hasSize(2000);
+        assertThat(only("c END$").text()).startsWith("…").endsWith("c END");
+        assertThat(only("last needle").line()).isEqualTo(3);
+        for (String nowhere : List.of("^(b|c) |^a$|(a|b|c) $", "\\Qb\\E$", "\\A\\Q a\\E")) {
+            assertThat(search(nowhere, 0, 5, false).matches()).isEmpty();
+        }
+        assertThat(search("last", 1, 5, false).matches().getFirst().before().getFirst())
+                .endsWith("END");
+        assertThat(search("first", 2, 5, false).matches().getFirst().after().getFirst())
+                .startsWith("Sa b")
+                .endsWith("…");
+    }
+
+    @Test
+    void aCharacterIsNotCut() throws IOException {
+        task.write(STDOUT, "😀".repeat(3000) + "x" + "😀".repeat(3000));
+
+        String text = only("x").text();
+        assertThat(text)
+                .hasSizeLessThanOrEqualTo(2000)
+                .hasSizeGreaterThan(1990)
+                .startsWith("…😀")
+                .endsWith("😀…");
+        assertThat(text.substring(1, text.length() - 1).codePoints())
+                .doesNotContain(0xFFFD)
+                .allMatch(c -> c == 'x' || c == 0x1F600);
+    }
+
+    @Test
+    void aGapIsPassedOver() throws IOException {
+        String head = "needle head\n".repeat(4000);
+        task.write(STDOUT, head + "\0".repeat(100_000) + "rest of needle\nneedle tail\n");
+        long from = head.length();
+        OmittedFile.write(task.folder, STDOUT, new Gap(from, from + 100_000));
+        long tail = from + 100_000;
+
+        List<Match> last = search("needle", 3, 3, true).matches();
+        assertThat(last.get(0))
+                .isEqualTo(new Match(STDOUT, null, tail + 15, "needle tail", List.of("rest of needle"), List.of()));
+        assertThat(last.get(1))
+                .isEqualTo(new Match(STDOUT, null, tail, "rest of needle", List.of(), List.of("needle tail")));
+        assertThat(last.get(2).line()).isEqualTo(4000);
+        assertThat(last.get(2).after()).isEmpty();
+        assertThat(search("needle tail|^rest", 0, 3, false).matches())
+                .extracting(Match::line, Match::offset)
+                .containsExactly(tuple(null, tail), tuple(null, tail + 15));
+        assertThat(search("\0|^$", 0, 3, false).matches()).isEmpty();
+        assertThat(search("nowhere", 0, 3, false).searchedBytes()).isEqualTo(from + 27);
+        assertThat(search("nowhere", 0, 3, true).searchedBytes()).isEqualTo(from + 27);
+    }
+
+    @Test
+    void nobodyWaitsAnyMore() throws IOException {
+        task.write(STDOUT, "a line\n".repeat(1_000_000));
+        AtomicInteger asked = new AtomicInteger();
+        for (boolean fromEnd : new boolean[] {false, true}) {
+            Wanted wanted = new Wanted(Pattern.compile("nowhere"), 0, 1, fromEnd);
+            Found found =
+                    task.output.search(OutputFixture.ID, STDOUT, wanted, true, () -> asked.incrementAndGet() % 3 == 0);
+            assertThat(found.searchedBytes()).isPositive().isLessThan(7_000_000);
+        }
+    }
+
+    @Test
+    void anAnswerIsOfBoundedSize() throws IOException {
+        task.write(STDOUT, ("x".repeat(3000) + "\n").repeat(200));
+
+        Found found = search("x", 20, 200, false);
+        assertThat(found.more()).isTrue();
+        assertThat(found.matches()).hasSizeBetween(50, 60);
+    }
+}

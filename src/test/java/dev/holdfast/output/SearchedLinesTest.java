@@ -1,0 +1,208 @@
+package dev.holdfast.output;
+
+import static dev.holdfast.task.StreamName.STDOUT;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.re2j.Pattern;
+import dev.holdfast.runtime.OutputStore.Found;
+import dev.holdfast.runtime.OutputStore.Wanted;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Lines that match, found by their bytes, are those that match as text. */
+class SearchedLinesTest {
+    private static final String[] WORDS = {
+        "error",
+        "ERROR",
+        "Error",
+        "err",
+        "or",
+        "a",
+        "k",
+        "\u212A",
+        "s",
+        "\u017F",
+        " ",
+        "\t",
+        "\r\n",
+        "\n",
+        "\n",
+        "\r",
+        "\b",
+        "\u001b[31m",
+        "\u001b[0;1m",
+        "\u001b[K",
+        "\u001b[2K",
+        "\u001b[1D",
+        "\u001b]0;t\u0007",
+        "\u0000",
+        "\u0085",
+        "\u007f",
+        "é",
+        "ß",
+        "°",
+        "漢字",
+        "😀",
+        "x=1",
+        "12ms",
+        "at com.x.Y",
+        "Exception",
+        "(",
+        ".",
+        "\u001b"
+    };
+
+    @TempDir
+    Path dataDir;
+
+    private OutputFixture task;
+
+    @BeforeEach
+    void open() {
+        task = new OutputFixture(dataDir, 1 << 20);
+    }
+
+    @AfterEach
+    void close() {
+        task.close();
+    }
+
+    private Found search(String pattern, int context, int max, boolean fromEnd) {
+        Wanted wanted = new Wanted(Pattern.compile(pattern, Pattern.MULTILINE), context, max, fromEnd);
+        return task.output.search(OutputFixture.ID, STDOUT, wanted, true, () -> false);
+    }
+
+    private record Place(@Nullable Long line, long offset, String text) {}
+
+    private static List<Place> places(Found found) {
+        return found.matches().stream()
+                .map(match -> new Place(match.line(), match.offset(), match.text()))
+                .toList();
+    }
+
+    /** Each line made text and matched, one after the other. */
+    private static List<Place> expected(byte[] bytes, String regex) {
+        Pattern pattern = Pattern.compile(regex, Pattern.MULTILINE);
+        List<Place> places = new ArrayList<>();
+        long line = 1;
+        for (int from = 0; from < bytes.length; line++) {
+            int to = Lines.end(bytes, from, bytes.length);
+            String text = TextView.render(bytes, from, to, true).text().replace("\n", "");
+            if (pattern.matcher(text).find()) {
+                places.add(new Place(line, from, text));
+            }
+            from = to;
+        }
+        return places;
+    }
+
+    private static byte[] output(Random random, int words) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < words; i++) {
+            if (random.nextInt(50) == 0) {
+                bytes.write(random.nextInt(256));
+            }
+            bytes.writeBytes(WORDS[random.nextInt(WORDS.length)].getBytes(UTF_8));
+        }
+        return bytes.toByteArray();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "error",
+                "ERROR|err+or$",
+                "(?i)error",
+                "(?i)ſk",
+                "[Kk]",
+                "^error",
+                "error$",
+                "^$",
+                "^\\s*at .*Exception",
+                "\\berr\\b",
+                "\\d+ms",
+                "[^a-z]or",
+                "[[:alpha:]]{4,}",
+                "[^[:alpha:]]",
+                "(a|b)*c?k",
+                "é",
+                "ß|漢",
+                "(?i)É",
+                "\\p{Han}.",
+                "\\x{1F600}",
+                "\uFFFD",
+                "er{2}or",
+                "e(r{2,3}){1,2}?or",
+                "x=\\d",
+                "\\(.\\.",
+                "\\Qx=\\E1",
+                ".",
+                "(?:(?i)e)RROR",
+                "a{1}?k",
+                "\\S\\W\\D",
+                "error(?P<n>Exception)?Exception",
+                "\\t",
+                "or\\z",
+                "[^\\S]or",
+                "°",
+                "x{,5}",
+                "[]a]=",
+                "e.*r.*k$",
+                "(?i)[^k]s",
+                "\\Aerr",
+                "\\x41?err",
+                "(|x)err",
+                "[\\d-]m",
+                "or{0}k",
+                "(?i)err|(12|x=)",
+                "error|ERR|Exc|at ",
+                "(?i)(?:exception|at) com",
+                "(error|x)=",
+                "(?i)é1|at ",
+                "[Aa]t [Cc]om|12"
+            })
+    void whatTheBytesTellIsWhatTheTextSays(String pattern) throws IOException {
+        Random random = new Random(pattern.hashCode());
+        for (int round = 0; round < 30; round++) {
+            byte[] more = output(random, 40 + random.nextInt(200));
+            new RandomAccessFile(task.folder.output(STDOUT).toFile(), "rw").setLength(0);
+            task.write(STDOUT, more);
+            List<Place> expected = expected(more, pattern);
+            Found found = search(pattern, 0, 1000, false);
+            assertThat(places(found)).as(new String(more, ISO_8859_1)).isEqualTo(expected);
+            assertThat(found.more()).isFalse();
+            assertThat(found.searchedBytes()).isEqualTo(more.length);
+            assertThat(places(search(pattern, 0, 1000, true))).isEqualTo(expected.reversed());
+        }
+    }
+
+    @Test
+    void overManyBlocks() throws IOException {
+        byte[] bytes = output(new Random(1), 400_000);
+        task.write(STDOUT, bytes);
+        for (String pattern : List.of("errorERRORerr", "(?i)exceptionexception", "at com.x.Y12ms$", "漢字漢字.*err$")) {
+            List<Place> expected = expected(bytes, pattern);
+            assertThat(expected).hasSizeGreaterThan(2);
+            assertThat(places(search(pattern, 0, 10_000, false))).isEqualTo(expected);
+            assertThat(places(search(pattern, 0, 10_000, true))).isEqualTo(expected.reversed());
+            assertThat(places(search(pattern, 0, 2, false))).isEqualTo(expected.subList(0, 2));
+            assertThat(places(search(pattern, 0, 2, true)))
+                    .isEqualTo(expected.reversed().subList(0, 2));
+            assertThat(search(pattern, 0, 2, true).more()).isTrue();
+        }
+    }
+}

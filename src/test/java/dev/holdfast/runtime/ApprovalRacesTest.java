@@ -1,0 +1,134 @@
+package dev.holdfast.runtime;
+
+import static dev.holdfast.runtime.RuntimeFixture.sh;
+import static dev.holdfast.runtime.RuntimeFixture.soon;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.policy.Actor;
+import dev.holdfast.runtime.start.Approval;
+import dev.holdfast.runtime.start.Approval.State;
+import dev.holdfast.runtime.start.Decisions.Answer;
+import dev.holdfast.runtime.start.Decisions.Remember;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.CommandAnswer.AwaitingApproval;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An answer, its caller's window and the end of the server, in every order. */
+class ApprovalRacesTest {
+    private static final Answer ALLOW = new Answer(true, Remember.ONCE, null);
+
+    @TempDir
+    Path dataDir;
+
+    private RuntimeFixture runtime;
+
+    @BeforeEach
+    void open() throws IOException {
+        Files.writeString(dataDir.resolve("policy.yaml"), "version: 1\ndefault: ask\n");
+        runtime = new RuntimeFixture(dataDir);
+    }
+
+    @AfterEach
+    void close() {
+        runtime.close();
+    }
+
+    private Approval only() {
+        return soon().until(() -> runtime.approvals.list(null, Actor.OPERATOR), all -> all.size() == 1)
+                .getFirst();
+    }
+
+    /** Whether its caller starts it or who allows it: it is started, and once. */
+    @RepeatedTest(50)
+    void anAnswerAtTheCloseOfTheWindowStartsOne() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a", Duration.ofMillis(2)));
+        String id = only().id();
+        CompletableFuture<Approval> decided =
+                RuntimeFixture.inBackground(() -> runtime.decisions.decide(id, ALLOW, Actor.OPERATOR));
+
+        FakeCommand command = runtime.host.next();
+        decided.get(20, SECONDS);
+        answer.get(20, SECONDS);
+
+        soon().until(() -> runtime.approvals.get(id, Actor.OPERATOR).started());
+        assertThat(runtime.host.waiting()).isZero();
+        command.exits(0);
+    }
+
+    /** The server is killed when the answer is on disk and before anything is started. */
+    @Test
+    void whatWasAllowedIsStartedByTheNextServer() throws Exception {
+        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+        String id = only().id();
+        allowOnDisk(id);
+
+        runtime = runtime.restarted();
+        runtime.decisions.begin();
+
+        FakeCommand command = runtime.host.next();
+        Approval begun = runtime.approvals.get(id, Actor.OPERATOR);
+        assertThat(begun.taskId()).isEqualTo(command.id().value());
+
+        // Once more, when it was started and that was not put down.
+        Path file = dataDir.resolve("approvals/" + id + ".json");
+        Files.writeString(file, Files.readString(file).replace("\"started\":true", "\"started\":false"));
+        runtime = runtime.restarted();
+        runtime.recover();
+        runtime.decisions.begin();
+
+        assertThat(runtime.host.waiting()).isZero();
+        assertThat(runtime.approvals.get(id, Actor.OPERATOR).taskId())
+                .isEqualTo(command.id().value());
+    }
+
+    private void allowOnDisk(String id) throws IOException {
+        Path file = dataDir.resolve("approvals/" + id + ".json");
+        String json = Files.readString(file);
+        String allowed = json.replace("\"state\":\"PENDING\"", "\"state\":\"ALLOWED\"")
+                .replace(
+                        "\"decided\":null",
+                        "\"decided\":{\"by\":\"operator\",\"at\":"
+                                + Instant.now().getEpochSecond() + ",\"reason\":null}");
+        assertThat(allowed).contains("ALLOWED", "\"by\"");
+        Files.writeString(file, allowed);
+    }
+
+    @Test
+    void whatNobodyAnswersExpires() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a", Duration.ZERO));
+        AwaitingApproval awaiting = (AwaitingApproval) answer.get(20, SECONDS);
+
+        runtime.later = Duration.ofHours(25);
+
+        assertThat(runtime.approvals.get(awaiting.approvalId(), Actor.OPERATOR).state())
+                .isEqualTo(State.EXPIRED);
+        assertThat(runtime.approvals.list(State.PENDING, Actor.OPERATOR)).isEmpty();
+    }
+
+    @Test
+    void aDamagedFileIsLeftAndTheOthersAreRead() throws Exception {
+        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+        String id = only().id();
+        Path damaged = dataDir.resolve("approvals/approval_torn.json");
+        Files.writeString(damaged, "{\"id\":");
+
+        runtime = runtime.restarted();
+        runtime.decisions.begin();
+
+        assertThat(runtime.approvals.list(null, Actor.OPERATOR))
+                .extracting(Approval::id)
+                .containsExactly(id);
+        assertThat(damaged).exists();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.holdfast.runtime;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Holds its lines in memory. Step: {@code journal}, of what is refused where it cannot be told. */
+final class FakeJournal implements Journal {
+    final List<Line> lines = new CopyOnWriteArrayList<>();
+    private final Steps steps;
+
+    FakeJournal(Steps steps) {
+        this.steps = steps;
+    }
+
+    @Override
+    public void write(Line line) {
+        steps.pass("journal");
+        lines.add(line);
+    }
+
+    @Override
+    public void tell(Line line) {
+        lines.add(line);
+    }
+
+    @Override
+    public Page read(Query query) {
+        throw new UnsupportedOperationException("nobody reads it here");
+    }
+}

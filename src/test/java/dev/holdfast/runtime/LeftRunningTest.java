@@ -1,0 +1,178 @@
+package dev.holdfast.runtime;
+
+import static dev.holdfast.runtime.RuntimeFixture.LONG;
+import static dev.holdfast.runtime.RuntimeFixture.inBackground;
+import static dev.holdfast.runtime.RuntimeFixture.request;
+import static dev.holdfast.runtime.RuntimeFixture.sh;
+import static dev.holdfast.runtime.RuntimeFixture.soon;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.re2j.Pattern;
+import dev.holdfast.runtime.start.BatchRequest;
+import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
+import dev.holdfast.runtime.start.StartRequest.YieldWhen;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.CommandAnswer.Completed;
+import dev.holdfast.task.CommandAnswer.LeftRunning;
+import dev.holdfast.task.CommandAnswer.PromotedToTask;
+import dev.holdfast.task.LeftProcess;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskStatus;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A command that ended in its window and left something running, and what may happen at the same moment. */
+class LeftRunningTest {
+    private static final List<LeftProcess> SLEEP =
+            List.of(new LeftProcess(4711, "sleep", List.of("sleep", "300"), List.of()));
+
+    @TempDir
+    Path dataDir;
+
+    private RuntimeFixture runtime;
+
+    @BeforeEach
+    void open() {
+        runtime = new RuntimeFixture(dataDir);
+    }
+
+    @AfterEach
+    void close() {
+        runtime.close();
+    }
+
+    @Test
+    void isATaskThatHasEnded() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a &", LONG));
+        FakeCommand command = leaves(runtime.host.next());
+        command.exits(0);
+
+        Completed completed = (Completed) answer.get(20, SECONDS);
+        assertThat(completed.left()).isEqualTo(new LeftRunning(command.id(), SLEEP));
+        Task row = runtime.store.find(command.id()).orElseThrow();
+        assertThat(row.status()).isEqualTo(TaskStatus.COMPLETED);
+        assertThat(row.promotedAt()).isEqualTo(row.endedAt());
+    }
+
+    /** Perhaps it has left its group, but holds the output. */
+    @Test
+    void isLookedForWhereTheOutputIsHeld() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a &", LONG));
+        FakeCommand command = leaves(runtime.host.next());
+        command.outlived = false;
+        runtime.outputs.held.add(command.id());
+        command.exits(0);
+
+        assertThat(((Completed) answer.get(20, SECONDS)).left()).isNotNull();
+    }
+
+    @Test
+    void isNotLookedForWhereNothingTellsOfAny() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a", LONG));
+        FakeCommand command = leaves(runtime.host.next());
+        command.outlived = false;
+        command.exits(0);
+
+        assertThat(((Completed) answer.get(20, SECONDS)).left()).isNull();
+        assertThat(runtime.store.find(command.id())).isEmpty();
+    }
+
+    @Test
+    void whatEndedAtOnceIsNoTask() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a | b", LONG));
+        FakeCommand command = runtime.host.next();
+        command.outlived = true;
+        command.exits(0);
+
+        assertThat(((Completed) answer.get(20, SECONDS)).left()).isNull();
+        assertThat(runtime.store.find(command.id())).isEmpty();
+    }
+
+    @Test
+    void aLookThatFailsCostsNoAnswer() throws Exception {
+        runtime.steps.fail("left");
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a &", LONG));
+        leaves(runtime.host.next()).exits(3);
+
+        Completed completed = (Completed) answer.get(20, SECONDS);
+        assertThat(completed.ending().exitStatus()).isEqualTo(3);
+        assertThat(completed.left()).isNull();
+    }
+
+    @Test
+    void isToldAlsoWhereItsRowHasToWait() throws Exception {
+        runtime.steps.fail("insert");
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a &", LONG));
+        FakeCommand command = leaves(runtime.host.next());
+        command.exits(0);
+
+        assertThat(((Completed) answer.get(20, SECONDS)).left()).isNotNull();
+        soon().until(() -> runtime.store
+                .find(command.id())
+                .filter(row -> row.status() == TaskStatus.COMPLETED)
+                .isPresent());
+    }
+
+    /** Its end is heard of first. */
+    @Test
+    void isToldOnceWhenTheWindowClosesMeanwhile() throws Exception {
+        Steps.Hold looking = runtime.steps.hold("left");
+        YieldWhen printed = new YieldWhen(Pattern.compile("close"), null, null, false);
+        CompletableFuture<CommandAnswer> answer =
+                runtime.start(request("a &", DuplicatePolicy.REUSE_RUNNING, LONG, printed, null, null));
+        FakeCommand command = leaves(runtime.host.next());
+        command.exits(0);
+        looking.awaitReached();
+        runtime.outputs.write(command.id(), StreamName.STDOUT, "close");
+
+        assertThat(answer.get(20, SECONDS)).isInstanceOf(PromotedToTask.class);
+        looking.open();
+        soon().until(() -> runtime.tasks.find(command.id()).status() == TaskStatus.COMPLETED);
+        assertThat(runtime.tasks.stop(command.id(), LONG, false).leftovers()).containsExactly(4711L);
+    }
+
+    /** The stop goes on to end it. */
+    @Test
+    void isNotLookedForInTheMidstOfAStop() throws Exception {
+        Steps.Hold stopping = runtime.steps.hold("stop");
+        var batch = inBackground(() ->
+                runtime.batches.run(new BatchRequest(List.of(sh("a &", Duration.ofMillis(20))), false)));
+        FakeCommand command = leaves(runtime.host.next());
+        stopping.awaitReached();
+        command.exits(0);
+        stopping.open();
+
+        var item = batch.get(20, SECONDS).items().getFirst();
+        assertThat(item.result()).isNotNull();
+        assertThat(item.result().left()).isNull();
+        assertThat(runtime.store.find(command.id())).isEmpty();
+    }
+
+    @Test
+    void aStopEndsItOnce() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a &", LONG));
+        FakeCommand command = leaves(runtime.host.next());
+        command.exits(0);
+        answer.get(20, SECONDS);
+
+        Tasks.StopOutcome first = runtime.tasks.stop(command.id(), LONG, false);
+        assertThat(first.stopRequested()).isFalse();
+        assertThat(first.leftovers()).containsExactly(4711L);
+        assertThat(first.task().task()).isEqualTo(runtime.tasks.find(command.id()));
+        assertThat(runtime.tasks.stop(command.id(), LONG, true).leftovers()).isEmpty();
+    }
+
+    private FakeCommand leaves(FakeCommand command) {
+        command.outlived = true;
+        runtime.host.left.put(command.id(), SLEEP);
+        return command;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What ends the waits of a caller who has gone, and nothing else. */
+class PatienceTest {
+    private static final Duration LONG = Duration.ofMinutes(5);
+    private final Patience patience = new Patience();
+
+    @Test
+    void itsEndEndsAWaitWithoutAnInterrupt() {
+        var waits = new CompletableFuture<Thread>();
+        var woken = CompletableFuture.supplyAsync(
+                () -> patience.during(() -> {
+                    waits.complete(Thread.currentThread());
+                    try {
+                        new Wakeup().await(LONG);
+                        boolean done = Patience.await(new CompletableFuture<>(), LONG);
+                        return !done && !Thread.interrupted() && Patience.left(System.nanoTime() + LONG.toNanos()) == 0;
+                    } catch (InterruptedException e) {
+                        return false;
+                    }
+                }),
+                Thread::startVirtualThread);
+        Thread waiting = waits.join();
+        await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+
+        patience.end();
+
+        assertThat(woken).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
+    }
+
+    @Test
+    void whatIsWaitedForComesFirst() throws InterruptedException {
+        assertThat(Patience.await(CompletableFuture.completedFuture(1), LONG)).isTrue();
+        assertThat(Patience.await(new CompletableFuture<>(), Duration.ofMillis(1)))
+                .isFalse();
+        assertThat(Patience.left(System.nanoTime() + LONG.toNanos())).isPositive();
+    }
+
+    @Test
+    void onlyWhatRunsWithinItIsConcerned() {
+        patience.end();
+        assertThat(Patience.left(System.nanoTime() + LONG.toNanos())).isPositive();
+        assertThat(patience.<Long>during(() -> Patience.left(System.nanoTime() + LONG.toNanos())))
+                .isZero();
+        assertThat(patience.<Long>during(
+                        () -> new Patience().during(() -> Patience.left(System.nanoTime() + LONG.toNanos()))))
+                .as("of one within that has more patience")
+                .isPositive();
+    }
+}

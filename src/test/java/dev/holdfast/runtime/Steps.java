@@ -1,0 +1,86 @@
+package dev.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of a fake, by name: each can be made to fail the next time, or to wait there until a test lets it go on. */
+final class Steps {
+    private static final long PATIENCE_SECONDS = 20;
+
+    private final Map<String, Queue<Runnable>> planned = new ConcurrentHashMap<>();
+
+    /** One more time that the step is come to, it fails so. */
+    void fail(String step, RuntimeException failure) {
+        plan(step, () -> {
+            throw failure;
+        });
+    }
+
+    /** An error that says which step it was, for a step whose kind of failure does not matter. */
+    void fail(String step) {
+        fail(step, new IllegalStateException(step + " fails, for the test"));
+    }
+
+    Hold hold(String step) {
+        Hold hold = new Hold();
+        plan(step, hold);
+        return hold;
+    }
+
+    private void plan(String step, Runnable what) {
+        planned.computeIfAbsent(step, _ -> new ConcurrentLinkedQueue<>()).add(what);
+    }
+
+    void pass(String step) {
+        Queue<Runnable> queue = planned.get(step);
+        Runnable what = queue == null ? null : queue.poll();
+        if (what != null) {
+            what.run();
+        }
+    }
+
+    /** A step that waits. */
+    static final class Hold implements Runnable {
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch open = new CountDownLatch(1);
+        private volatile @Nullable RuntimeException failure;
+
+        void awaitReached() {
+            await(reached);
+        }
+
+        void open() {
+            open.countDown();
+        }
+
+        /** Lets it go on to fail. */
+        void fail() {
+            failure = new IllegalStateException("fails, for the test");
+            open.countDown();
+        }
+
+        @Override
+        public void run() {
+            reached.countDown();
+            await(open);
+            if (failure != null) {
+                throw failure;
+            }
+        }
+
+        private static void await(CountDownLatch latch) {
+            try {
+                assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

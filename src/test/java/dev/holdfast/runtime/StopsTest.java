@@ -1,0 +1,145 @@
+package dev.holdfast.runtime;
+
+import static dev.holdfast.runtime.RuntimeFixture.LONG;
+import static dev.holdfast.runtime.RuntimeFixture.inBackground;
+import static dev.holdfast.runtime.RuntimeFixture.request;
+import static dev.holdfast.runtime.RuntimeFixture.sh;
+import static dev.holdfast.runtime.RuntimeFixture.soon;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.runtime.start.BatchAnswer.Item;
+import dev.holdfast.runtime.start.BatchAnswer.Status;
+import dev.holdfast.runtime.start.BatchRequest;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
+import dev.holdfast.runtime.start.StartRequest.YieldWhen;
+import dev.holdfast.task.CommandAnswer.PromotedToTask;
+import dev.holdfast.task.EndedBy;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskStatus;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stops: two at once, of items of a batch, and of what does not end. */
+class StopsTest {
+    private static final Duration SHORT = Duration.ofMillis(20);
+
+    @TempDir
+    Path dataDir;
+
+    private RuntimeFixture runtime;
+
+    @BeforeEach
+    void open() {
+        runtime = new RuntimeFixture(dataDir);
+    }
+
+    @AfterEach
+    void close() {
+        runtime.close();
+    }
+
+    @Test
+    void twoStopsAtOnceAnswerTheSame() throws Exception {
+        TaskId id = task("a");
+        Steps.Hold stopping = runtime.steps.hold("stop");
+        var first = inBackground(() -> runtime.tasks.stop(id, LONG, false));
+        stopping.awaitReached();
+        var second = inBackground(() -> runtime.tasks.stop(id, SHORT, true));
+        Task seconds = second.get(20, SECONDS).task().task();
+        stopping.open();
+        Task firsts = first.get(20, SECONDS).task().task();
+
+        assertThat(firsts).isEqualTo(seconds);
+        assertThat(firsts.status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(firsts.ending().endedBy()).isEqualTo(EndedBy.STOP);
+        assertThat(runtime.store.find(id)).contains(firsts);
+    }
+
+    @Test
+    void aCommandThatIsBeingStoppedIsNobodysDuplicate() throws Exception {
+        TaskId id = task("a");
+        Steps.Hold stopping = runtime.steps.hold("stop");
+        var stop = inBackground(() -> runtime.tasks.stop(id, LONG, false));
+        stopping.awaitReached();
+
+        assertThat(task("a")).isNotEqualTo(id);
+        stopping.open();
+        assertThat(stop.get(20, SECONDS).survivors()).isEmpty();
+    }
+
+    @Test
+    void anItemThatIsBeingStoppedIsNobodysDuplicate() throws Exception {
+        Steps.Hold stopping = runtime.steps.hold("stop");
+        var batch = inBackground(() -> runtime.batches.run(items(sh("a", SHORT))));
+        TaskId item = runtime.host.next().id();
+        stopping.awaitReached();
+
+        assertThat(task("a")).isNotEqualTo(item);
+        stopping.open();
+        assertThat(batch.get(20, SECONDS).items())
+                .singleElement()
+                .extracting(Item::status)
+                .isEqualTo(Status.FAILED);
+    }
+
+    /** In a system call that does not return, for one: it is a task from then on, and the batch goes on. */
+    @Test
+    void anItemThatSurvivesItsStopBecomesATask() throws Exception {
+        Steps.Hold stopping = runtime.steps.hold("stop");
+        var batch = inBackground(() -> runtime.batches.run(items(sh("a", SHORT), sh("b", LONG))));
+        FakeCommand survivor = runtime.host.next();
+        survivor.immortal = true;
+        stopping.open();
+        runtime.host.next().exits(0);
+
+        List<Item> items = batch.get(20, SECONDS).items();
+        assertThat(items).extracting(Item::status).containsExactly(Status.FAILED, Status.COMPLETED);
+        assertThat(items.getFirst().errorMessage()).contains(survivor.id().value());
+        assertThat(items.getFirst().result()).isNull();
+        assertThat(runtime.store.find(survivor.id())).map(Task::status).contains(TaskStatus.CANCELLING);
+        survivor.exits(0);
+        soon().untilAsserted(() ->
+                assertThat(runtime.store.find(survivor.id())).map(Task::status).contains(TaskStatus.CANCELLED));
+    }
+
+    @Test
+    void anItemWhoseStopFailsBecomesATask() throws Exception {
+        runtime.steps.fail("stop");
+        var batch = inBackground(() -> runtime.batches.run(items(sh("a", SHORT))));
+        TaskId item = runtime.host.next().id();
+
+        assertThat(batch.get(20, SECONDS).items())
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.errorMessage()).contains(item.value()));
+        assertThat(runtime.store.find(item)).isPresent();
+    }
+
+    /** However long the end takes that a stop waits for: who waits for it elsewhere still gets it. */
+    @Test
+    void aWaitThatGivesUpSpoilsNoOthers() {
+        LiveCommand command = runtime.live.find(task("a")).orElseThrow();
+        assertThat(command.awaitEnd(Duration.ofMillis(1))).isEmpty();
+
+        runtime.host.next().exits(0);
+
+        assertThat(command.awaitEnd(LONG)).contains(command.task());
+        assertThat(command.ended()).isCompletedWithValue(command.task());
+    }
+
+    private TaskId task(String cmd) {
+        var request = request(cmd, DuplicatePolicy.REUSE_RUNNING, Duration.ZERO, YieldWhen.NONE, null, null);
+        return ((PromotedToTask) runtime.commands.start(request, null)).task().id();
+    }
+
+    private static BatchRequest items(StartRequest... items) {
+        return new BatchRequest(List.of(items), false);
+    }
+}

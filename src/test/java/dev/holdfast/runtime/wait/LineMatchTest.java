@@ -1,0 +1,151 @@
+package dev.holdfast.runtime.wait;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.re2j.Pattern;
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.output.OutputFiles;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.wait.LineMatch.Line;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A pattern in a stream of bytes: which line, and where the next look goes on. */
+class LineMatchTest {
+    private static final TaskId ID = new TaskId("task_01JZZZZZZZZZZZZZZZZZZZZZZZ");
+
+    @TempDir
+    Path dataDir;
+
+    private final KernelEvents events = new KernelEvents();
+    private OutputFiles outputs;
+
+    @BeforeEach
+    void open() throws IOException {
+        outputs = new OutputFiles(dataDir, events, 1L << 30, 0);
+        Files.createDirectories(TaskFolder.of(dataDir, ID).path());
+    }
+
+    @AfterEach
+    void close() {
+        outputs.close();
+        events.close();
+    }
+
+    private void print(String text) throws IOException {
+        Files.writeString(
+                outputs.file(ID, StreamName.STDOUT), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private LineMatch match(String pattern, long begin) {
+        return new LineMatch(Pattern.compile(pattern, Pattern.MULTILINE), outputs, ID, StreamName.STDOUT, begin);
+    }
+
+    private static @Nullable Line look(LineMatch match) {
+        while (match.read(false)) {
+            Line line = match.find();
+            if (line != null) {
+                return line;
+            }
+        }
+        return null;
+    }
+
+    /** What follows {@code next} is what a reader goes on with. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            ignoreLeadingAndTrailingWhitespace = false,
+            value = {
+                "one;two;three;|two|two|three;",
+                "one;two|two|two|",
+                "\u001b[32mready\u001b[0m on \u001b[1m80\u001b[0m;next|^ready on 80$|ready on 80|next",
+                "10%>50%>100%;done;|100%|100%|done;",
+                "grüße;bäh;|grüße|grüße|bäh;",
+                "one;two;three;|one;two|one;two|three;",
+                "one;two;|one;|one|two;",
+                "a;;b;|^$||b;",
+            })
+    void theLineAndWhatFollowsIt(String printed, String pattern, @Nullable String line, @Nullable String rest)
+            throws IOException {
+        String bytes = printed.replace(';', '\n').replace('>', '\r');
+        print(bytes);
+
+        Line found = look(match(pattern.replace(';', '\n'), 0));
+
+        assertThat(found).isNotNull();
+        assertThat(found.text()).isEqualTo(line == null ? "" : line.replace(';', '\n'));
+        byte[] following =
+                outputs.read(ID, StreamName.STDOUT, found.next(), 100).bytes();
+        assertThat(new String(following, UTF_8)).isEqualTo(rest == null ? "" : rest.replace(';', '\n'));
+    }
+
+    @Test
+    void aLineFarDownInMuch() throws IOException {
+        print("no\n".repeat(200_000) + "ready " + "y".repeat(200) + "\nno\n");
+
+        Line found = look(match("^ready", 0));
+
+        assertThat(found).isEqualTo(new Line("ready " + "y".repeat(200), 600_207));
+    }
+
+    /** It ends behind what is read at a time. */
+    @Test
+    void aLineThatIsCutByAReadIsWhole() throws IOException {
+        print("x".repeat(65_530) + "\nready on 8080\nnext");
+
+        assertThat(look(match("ready", 0))).isEqualTo(new Line("ready on 8080", 65_545));
+    }
+
+    @Test
+    void aLongLineIsCutAroundItsMatch() throws IOException {
+        print("a".repeat(10_000) + "HERE" + "b".repeat(10_000) + "\nnext");
+
+        Line found = look(match("HERE", 0));
+
+        assertThat(found.text()).hasSize(LineMatch.MOST_TEXT).contains("aHEREb");
+        assertThat(found.next()).isEqualTo(20_005);
+    }
+
+    /** What is kept of a line that is longer than that begins in its middle. */
+    @Test
+    void whatIsLetGoOfIsNotTakenForAnEndOfLine() throws IOException {
+        LineMatch match = match("^b", 0);
+        print("a" + "b".repeat(70_000));
+        assertThat(look(match)).isNull();
+        print("b\nbe\n");
+
+        assertThat(look(match)).isEqualTo(new Line("be", 70_006));
+    }
+
+    @Test
+    void lookingGoesOnAtTheLineThatItHasComeTo() throws IOException {
+        LineMatch match = match("never", 0);
+        print("one\ntwo\nhalf");
+        assertThat(look(match)).isNull();
+        assertThat(match.lineStart()).isEqualTo(8);
+        print("way");
+        assertThat(look(match)).isNull();
+        assertThat(match.lineStart()).isEqualTo(8);
+    }
+
+    /** As long as the text and no longer, whatever the expression. */
+    @Test
+    void anExpressionThatWouldBacktrackForEver() throws IOException {
+        print("a".repeat(60_000) + "b\n");
+
+        assertThat(look(match("(a+)+(a+)+$x", 0))).isNull();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.holdfast.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.runtime.TaskStore;
+import dev.holdfast.runtime.TaskStore.Query;
+import dev.holdfast.runtime.TaskStore.StatusFilter;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskStatus;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is asked of a database that was closed. Nobody else uses the one of this class. */
+@QuarkusTest
+@TestProfile(ClosedDatabaseAppTest.Own.class)
+class ClosedDatabaseAppTest {
+    /** Not that of another class. */
+    public static final class Own extends OwnDatabase {}
+
+    @Inject
+    TaskStore store;
+
+    @Inject
+    AgroalDataSource pool;
+
+    /** As a write on a full disk leaves it: closed under every connection that the pool has. */
+    @Test
+    void whatChangesNoNewsIsDoneAgainAfterTheDatabaseWasClosed() throws Exception {
+        Task kept = store.insert(SampleTasks.of("kept", Map.of(), TaskStatus.COMPLETED));
+        Task deleted = store.insert(SampleTasks.of("deleted", Map.of(), TaskStatus.COMPLETED));
+
+        closeUnderAll();
+        assertThat(store.forget(deleted.id(), SampleTasks.NOW)).isTrue();
+        closeUnderAll();
+        assertThat(store.find(deleted.id())).isEmpty();
+        closeUnderAll();
+        assertThat(store.countActive(null)).isZero();
+        closeUnderAll();
+        assertThat(store.list(new Query(StatusFilter.ALL, null, Map.of(), null, 9, null))
+                        .tasks())
+                .containsExactly(kept);
+    }
+
+    private void closeUnderAll() throws SQLException {
+        List<Connection> open = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            open.add(pool.getConnection());
+        }
+        try (Statement statement = open.getFirst().createStatement()) {
+            statement.execute("shutdown immediately");
+        }
+        for (Connection connection : open) {
+            connection.close();
+        }
+    }
+}
