@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
@@ -75,8 +76,14 @@ public final class Endings {
         audit.stop(command.id(), grace);
         claims.release(command.launch().duplicateKey(), command.id());
         writeCause(command.id(), EndedBy.STOP);
-        transitions.apply(command, new TaskEvent.StopRequested());
-        return command.hosted().join().stop(grace);
+        var through = new CompletableFuture<Boolean>();
+        command.stopping(through);
+        try {
+            transitions.apply(command, new TaskEvent.StopRequested());
+            return command.hosted().join().stop(grace);
+        } finally {
+            through.complete(true);
+        }
     }
 
     /** The same because of a limit of its own, when it has not ended; the first limit counts. */
@@ -127,6 +134,8 @@ public final class Endings {
             if (isInWindow(command.task()) && (!quiet || hosted.outlived())) {
                 keepWhatIsLeft(command, at);
             }
+            // A server killed in the midst of a stop goes on with it only for a task that is not on record as ended.
+            command.stopping().join();
             command.ended().complete(transitions.apply(command, new TaskEvent.Ended(ending), at));
         } catch (Throwable failure) {
             LOG.errorf(

@@ -24,6 +24,9 @@ public final class LiveCommand {
     /** Whether its row lags behind it because the database failed; guarded by this. */
     boolean unsaved;
 
+    /** Guarded by this. */
+    private CompletableFuture<Void> stopping = CompletableFuture.allOf();
+
     /** What is being typed into it. */
     private volatile TypedLine typed = TypedLine.EMPTY;
 
@@ -81,6 +84,15 @@ public final class LiveCommand {
                 .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
                 .handle((task, _) -> Optional.ofNullable(task))
                 .join();
+    }
+
+    /** Completes when every stop that was asked for so far is through; at once when none was. */
+    synchronized CompletableFuture<Void> stopping() {
+        return stopping;
+    }
+
+    synchronized void stopping(CompletableFuture<?> through) {
+        stopping = CompletableFuture.allOf(stopping, through);
     }
 
     /** What outlived it when it ended in its caller's window. */

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What {@code /proc} says, read without the product's help. */
@@ -80,7 +81,14 @@ public final class Processes {
         await("end of " + pid)
                 .atMost(Calls.PATIENCE)
                 .pollInterval(Duration.ofMillis(10))
-                .until(() -> !alive(pid));
+                .until(() -> alive(pid) ? status(pid) : "", String::isEmpty);
+    }
+
+    /** What it is, waits for, and does with signals, for whoever asks why it is still there. */
+    private static String status(long pid) {
+        return Stream.of("cmdline", "wchan", "status")
+                .map(file -> read(pid, file).orElse("").replace('\0', ' '))
+                .collect(Collectors.joining("\n"));
     }
 
     private static Stream<Long> all() {

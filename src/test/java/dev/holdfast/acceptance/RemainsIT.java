@@ -8,6 +8,8 @@ import dev.holdfast.kernel.Stat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -61,14 +63,12 @@ class RemainsIT {
                 + "while :; do sleep 0.05; done");
         awaitChild(id);
         long pid = http.pid(id);
-        Thread.startVirtualThread(() -> {
-            try {
-                http.stop(id, "grace_ms", 60_000);
-            } catch (AssertionError serverKilled) {
-                // As intended.
-            }
-        });
+        var stop = CompletableFuture.supplyAsync(() -> http.stop(id, "grace_ms", 60_000), Thread::startVirtualThread);
         Processes.awaitGone(pid);
+        await("an end only when the stop is through")
+                .during(Duration.ofMillis(500))
+                .until(() -> http.task(id).path("status").asText().equals("cancelling"));
+        assertThat(stop).isNotDone();
         SERVER.kill();
         assertThat(Processes.alive(child)).isTrue();
         SERVER.start();
