@@ -1,0 +1,167 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The official clients of MCP, each in its own process ({@code src/test/npm}). They come from npm's registry; without Node
+ * 20 they are not run, unless {@code HOLDFAST_TEST_NODE} says that they are required; the last lines of the build say so.
+ */
+@Timeout(180)
+class NpmClientsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private static final Path CLIENTS = Path.of("target", "npm").toAbsolutePath();
+    private static final String INSPECTOR =
+            "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
+    private static final String ASKS = """
+            version: 1
+            rules:
+              - id: ask-touch
+                match: {command: "touch *"}
+                decision: ask
+            """;
+
+    @BeforeAll
+    static void install() throws Exception {
+        if (System.getenv("HOLDFAST_TEST_NODE") == null) {
+            Assumptions.assumeTrue(
+                    Stream.of(System.getenv("PATH").split(":"))
+                            .anyMatch(folder -> Files.isExecutable(Path.of(folder, "npm"))),
+                    "no npm on the PATH");
+        }
+        Files.createDirectories(CLIENTS);
+        try (Stream<Path> files = Files.list(Path.of("src", "test", "npm"))) {
+            for (Path file : files.toList()) {
+                Files.write(CLIENTS.resolve(file.getFileName()), Files.readAllBytes(file));
+            }
+        }
+        Process npm = new ProcessBuilder("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+                .directory(CLIENTS.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(CLIENTS.resolve("install.log").toFile())
+                .start();
+        assertThat(npm.waitFor())
+                .as(() -> "npm ci:\n" + text(CLIENTS.resolve("install.log")))
+                .isZero();
+        Path policy = SERVER.data().resolve("policy.yaml");
+        Files.writeString(policy, ASKS);
+        await().until(() -> SERVER.calls()
+                .post("/v1/policy/check", Json.object("cmd", "touch x"))
+                .json()
+                .path("decision")
+                .asText()
+                .equals("ask"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sdk.mjs, http", "client.mjs, http", "sdk.mjs, stdio", "client.mjs, stdio"})
+    void aClientIsServed(String client, String how) throws Exception {
+        Process process = new ProcessBuilder(
+                        "node",
+                        client,
+                        how,
+                        SERVER.uri("").toString(),
+                        SERVER.token(),
+                        PackagedServer.jar()
+                                .resolveSibling("../holdfast/bin/holdfast")
+                                .normalize()
+                                .toString())
+                .directory(CLIENTS.toFile())
+                .redirectError(Redirect.INHERIT)
+                .start();
+        try (Writer in = process.outputWriter();
+                BufferedReader out = process.inputReader()) {
+            assertThat(step(out, "tools")).hasSize(9);
+            assertThat(text(step(out, "answered"))).contains("hi");
+            JsonNode refused = step(out, "refused");
+            assertThat(refused.path("isError").asBoolean()).isTrue();
+            assertThat(text(refused)).contains("workdir");
+            assertThat(step(out, "progress").asInt()).isPositive();
+
+            String started = text(step(out, "started"));
+            String task = started.lines()
+                    .filter(line -> line.startsWith("Task: "))
+                    .findFirst()
+                    .orElseThrow();
+            in.write(task + "\n");
+            in.flush();
+            assertThat(step(out, "cancelled").asText()).contains("abort");
+            assertThat(text(step(out, "lives"))).contains("Status: Running");
+
+            assertThat(step(out, "asked").asText()).contains("touch asked-for");
+            assertThat(step(out, "allowed").path("isError").asBoolean()).isFalse();
+            assertThat(Files.deleteIfExists(SERVER.workspace().resolve("asked-for")))
+                    .isTrue();
+
+            step(out, "restart");
+            SERVER.kill();
+            SERVER.start();
+            in.write("on\n");
+            in.flush();
+            step(out, "gone");
+            assertThat(text(step(out, "again"))).contains("again");
+        }
+        assertThat(process.waitFor()).isZero();
+    }
+
+    @Test
+    void theInspectorCallsATool() throws Exception {
+        JsonNode answer = inspector("tools/call", "--tool-name", "ExecCommand", "--tool-arg", "cmd=echo hi");
+
+        assertThat(text(answer)).contains("hi");
+    }
+
+    private static JsonNode inspector(String method, String... more) throws Exception {
+        List<String> argv = new ArrayList<>(
+                List.of("node", INSPECTOR, "--cli", SERVER.uri("/mcp").toString()));
+        argv.addAll(List.of("--transport", "http", "--header", "Authorization: Bearer " + SERVER.token()));
+        argv.addAll(List.of("--method", method));
+        argv.addAll(List.of(more));
+        Process process = new ProcessBuilder(argv)
+                .directory(CLIENTS.toFile())
+                .redirectError(Redirect.INHERIT)
+                .start();
+        return Json.read(new String(process.getInputStream().readAllBytes()));
+    }
+
+    /** What came back at the next step, which is this one. */
+    private static JsonNode step(BufferedReader out, String name) throws IOException {
+        String line = out.readLine();
+        assertThat(line).as("step " + name).isNotNull();
+        JsonNode step = Json.read(line);
+        assertThat(step.path("step").asText()).as(line).isEqualTo(name);
+        return step.path("result");
+    }
+
+    private static String text(JsonNode result) {
+        return result.at("/content/0/text").asText();
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException none) {
+            return none.toString();
+        }
+    }
+}
