@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -141,7 +142,7 @@ class NpmClientsIT {
                 .directory(CLIENTS.toFile())
                 .redirectError(Redirect.INHERIT)
                 .start();
-        return Json.read(new String(process.getInputStream().readAllBytes()));
+        return Json.read(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
     }
 
     /** What came back at the next step, which is this one. */
