@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the whole body of a request that changes something, before it goes on to its resource: JSON alone, never more than
  * the limit, and never more of all together than there is room for. Runs on the event loop and does not block it.
  */
-final class Bodies implements Handler<RoutingContext> {
+public final class Bodies implements Handler<RoutingContext> {
     private static final String KEY = Bodies.class.getName();
     private static final int UNSUPPORTED_MEDIA_TYPE = 415;
 
@@ -51,7 +51,7 @@ final class Bodies implements Handler<RoutingContext> {
     }
 
     /** What a resource does with the body of its request, which is empty when there was none. */
-    static <T> T use(RoutingContext context, Function<byte[], T> resource) {
+    public static <T> T use(RoutingContext context, Function<byte[], T> resource) {
         Body body = context.remove(KEY);
         if (body == null) {
             return resource.apply(new byte[0]);

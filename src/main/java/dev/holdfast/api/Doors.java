@@ -5,6 +5,7 @@ import dev.holdfast.api.problem.ProblemAnswer;
 import dev.holdfast.api.security.Callers;
 import dev.holdfast.api.security.Gate;
 import dev.holdfast.api.security.RequestCaller;
+import dev.holdfast.api.security.Sessions;
 import dev.holdfast.api.security.Tokens;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.Actor;
@@ -29,12 +30,13 @@ public final class Doors {
     public Doors(
             HoldfastConfig config,
             Tokens tokens,
+            Sessions sessions,
             @ConfigProperty(name = "quarkus.http.host", defaultValue = "127.0.0.1") String boundHost) {
         Callers callers = new Callers(
                 boundHost,
                 config.http().allowedHosts().orElse(List.of()),
                 config.http().allowedOrigins().orElse(List.of()));
-        this.gate = new Gate(callers, tokens);
+        this.gate = new Gate(callers, tokens, sessions);
         this.bodies =
                 new Bodies(config.limits().body(), new BodyRoom(config.limits().bodies()));
     }
@@ -52,14 +54,10 @@ public final class Doors {
             ProblemAnswer.send(request, Uris.unreadable());
             return;
         }
-        boolean upgrade = "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
         Gate.Passage passage = gate.decide(new Gate.Request(
                 request.method().name(),
                 context.normalizedPath(),
-                request.headers().getAll("Host"),
-                request.headers().getAll("Origin"),
-                request.getHeader("Authorization"),
-                upgrade ? request.getHeader("Sec-WebSocket-Protocol") : null,
+                request.headers(),
                 request.localAddress().port()));
         switch (passage) {
             case Gate.Passage.Refused(Problem problem) -> ProblemAnswer.send(request, problem);

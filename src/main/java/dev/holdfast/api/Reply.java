@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Answers of resources, and the ids in their paths. */
-final class Reply {
+public final class Reply {
     private static final MediaType TEXT = MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8");
 
     private Reply() {}
@@ -24,7 +24,7 @@ final class Reply {
         return Response.status(status).type(MediaType.APPLICATION_JSON_TYPE).entity(Json.bytes(body));
     }
 
-    static Response json(Object body) {
+    public static Response json(Object body) {
         return json(Response.Status.OK.getStatusCode(), body).build();
     }
 

@@ -46,6 +46,7 @@ import picocli.CommandLine.ScopeType;
             PolicyCommands.Deny.class,
             PolicyCommands.Check.class,
             PolicyCommands.Audit.class,
+            ConsoleCommand.class,
             HelpCommand.class
         })
 public final class Holdfast {

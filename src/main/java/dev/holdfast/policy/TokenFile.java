@@ -66,13 +66,14 @@ public final class TokenFile {
         return file.flaw();
     }
 
-    /** Whose token that is. Takes the time that finding its digest takes, which tells nothing of any token. */
-    public Optional<Actor> bearer(String token) {
+    /** Whose token has that {@link #digest}. The time that finding it takes tells nothing of any token. */
+    public Optional<Actor> bearer(String digest) {
         Map<String, Actor> byDigest = file.now();
-        return byDigest == null ? Optional.empty() : Optional.ofNullable(byDigest.get(sha256(token)));
+        return byDigest == null ? Optional.empty() : Optional.ofNullable(byDigest.get(digest));
     }
 
-    private static String sha256(String token) {
+    /** The SHA-256 of a token, 64 hexadecimal digits in lower case. */
+    public static String digest(String token) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);

@@ -34,7 +34,7 @@ class SecurityIT {
     private final Calls http = SERVER.calls();
 
     @ParameterizedTest
-    @ValueSource(strings = {"/v1/tasks", "/v1/events", "/v1/nothing", "/q/openapi", "/q/metrics", "/"})
+    @ValueSource(strings = {"/v1/tasks", "/v1/events", "/v1/nothing", "/q/openapi", "/q/metrics", "/nothing"})
     void withoutTheTokenNothingIsShown(String path) {
         Answer none = SERVER.send(HttpRequest.newBuilder(SERVER.uri(path)).build());
         Answer wrong = SERVER.send(HttpRequest.newBuilder(SERVER.uri(path))

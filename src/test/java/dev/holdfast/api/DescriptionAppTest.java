@@ -10,6 +10,7 @@ import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
 import dev.holdfast.api.security.Tokens;
 import dev.holdfast.message.body.DecideApproval;
+import dev.holdfast.message.body.SignIn;
 import dev.holdfast.message.body.StartBatch;
 import dev.holdfast.message.body.StartCommand;
 import dev.holdfast.message.body.TaskBodies;
@@ -117,6 +118,10 @@ class DescriptionAppTest {
                         "GET /v1/approvals/{id}",
                         "POST /v1/approvals/{id}",
                         "GET /v1/audit",
+                        "GET /v1/console/session",
+                        "POST /v1/console/session",
+                        "DELETE /v1/console/session",
+                        "POST /v1/console/keys",
                         "GET /v1/tools",
                         "POST /v1/tools/{name}");
         for (JsonNode reference : openapi.findValues("$ref")) {
@@ -241,6 +246,7 @@ class DescriptionAppTest {
     @Test
     void theExamplesOfEveryBodyAreTaken() {
         Map<String, Function<byte[], Object>> readers = Map.of(
+                "SignIn", SignIn::parse,
                 "StartCommand", StartCommand::parse,
                 "StartBatch", StartBatch::parse,
                 "TaskInput", TaskInput::parse,
@@ -289,6 +295,8 @@ class DescriptionAppTest {
         answer("Problem", "/v1/tasks/" + id + "/input", "{\"text\":\"x\"}");
         answer("Approvals", "/v1/approvals", "");
         answer("AuditPage", "/v1/audit?task_id=" + id, "");
+        answer("Session", "/v1/console/session", "");
+        answer("ConsoleKey", "/v1/console/keys", "{}");
         answer("Toolbox", "/v1/tools", "");
         answer("ToolAnswer", "/v1/tools/TaskStatus", "{\"task_id\":\"" + id + "\"}");
         answer("ToolAnswer", "/v1/tools/TaskStatus", "{}");

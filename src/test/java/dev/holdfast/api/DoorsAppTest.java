@@ -59,7 +59,9 @@ class DoorsAppTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/v1/tasks", "/v1/nothing", "/q/metrics", "/q/openapi", "/", "/q/health/../../v1/tasks"})
+    @ValueSource(
+            strings = {"/v1/tasks", "/v1/nothing", "/q/metrics", "/q/openapi", "/index.html", "/q/health/../../v1/tasks"
+            })
     void everythingNeedsTheToken(String path) {
         HttpResponse<String> response = withoutToken(path);
 
@@ -97,7 +99,16 @@ class DoorsAppTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/v1", "/v1/nothing", "/v1/tasks/x/nothing", "/q/nothing", "/index.html"})
+    @ValueSource(
+            strings = {
+                "/nothing",
+                "/v1",
+                "/v1/nothing",
+                "/v1/tasks/x/nothing",
+                "/q/nothing",
+                "/tasks/x/nothing",
+                "/console/nothing"
+            })
     void anUnknownPathIsAProblem(String path) {
         problem(caller.get(path), 404, "not_found");
     }

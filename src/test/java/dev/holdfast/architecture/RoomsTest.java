@@ -197,12 +197,14 @@ class RoomsTest {
     }
 
     @Test
-    void onlyHostAndKeeperStartProcessesAndTheCommandAServer() {
+    void onlyHostAndKeeperStartProcessesAndTheCommandAServerAndABrowser() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(HOST_AND_KEEPER)
                 .and()
                 .doNotHaveFullyQualifiedName("dev.holdfast.cli.LocalServer")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.holdfast.cli.ConsoleCommand")
                 .should()
                 .dependOnClassesThat(type(ProcessBuilder.class).or(resideInAPackage("com.pty4j.."))));
     }

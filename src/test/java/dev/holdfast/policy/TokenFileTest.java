@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,8 +53,12 @@ class TokenFileTest {
         return "tokens:\n  - {name: " + name + ", sha256: " + sha256 + ", role: agent}\n";
     }
 
+    private static Optional<Actor> bearer(TokenFile file, String token) {
+        return file.bearer(TokenFile.digest(token));
+    }
+
     private static String name(TokenFile file, String token) {
-        return file.bearer(token).map(Actor::name).orElse("nobody");
+        return bearer(file, token).map(Actor::name).orElse("nobody");
     }
 
     @Test
@@ -69,17 +74,17 @@ class TokenFileTest {
                   - {name: watcher, sha256: %s, role: observer, sandbox: none}
                 """.formatted(OF_SECRET, OF_OTHER.toUpperCase(java.util.Locale.ROOT)));
         TokenFile file = file(true);
-        assertThat(file.bearer("secret"))
+        assertThat(bearer(file, "secret"))
                 .contains(new Actor(
                         "ci.bot-1",
                         Role.AGENT,
                         Map.of("team", "web", "on", "call"),
                         Mode.ASK_DESTRUCTIVE,
                         new Sandbox(Sandbox.Files.WORKSPACE_WRITE, false)));
-        assertThat(file.bearer("other")).contains(new Actor("watcher", Role.OBSERVER, Map.of(), Mode.OPEN, null));
-        assertThat(file.bearer("Secret")).isEmpty();
-        assertThat(file.bearer(OF_SECRET)).isEmpty();
-        assertThat(file.bearer("")).isEmpty();
+        assertThat(bearer(file, "other")).contains(new Actor("watcher", Role.OBSERVER, Map.of(), Mode.OPEN, null));
+        assertThat(bearer(file, "Secret")).isEmpty();
+        assertThat(bearer(file, OF_SECRET)).isEmpty();
+        assertThat(bearer(file, "")).isEmpty();
     }
 
     @Test

@@ -15,6 +15,8 @@ enum Methods {
     WAIT("/v1/wait", "POST"),
     TOOLS("/v1/tools", "GET"),
     TOOL("/v1/tools/[^/]+", "POST"),
+    SESSION("/v1/console/session", "GET, POST, DELETE"),
+    KEYS("/v1/console/keys", "POST"),
     MCP("/mcp", "POST, GET, DELETE");
 
     private final Pattern path;

@@ -48,7 +48,7 @@ public record Problem(
                 ErrorKind.UNAUTHORIZED,
                 "The request carries no token, or not this server's.",
                 "Send `Authorization: Bearer <token>`; the token is HOLDFAST_TOKEN, or in the file `token` of the data"
-                        + " folder.",
+                        + " folder. In a browser: open what `holdfast console` prints.",
                 Map.of(),
                 Map.of("WWW-Authenticate", "Bearer"));
     }

@@ -4,6 +4,7 @@ import dev.holdfast.api.problem.Problem;
 import dev.holdfast.policy.Actor;
 import dev.holdfast.policy.Role;
 import dev.holdfast.runtime.Caller;
+import io.vertx.core.MultiMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -11,75 +12,115 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by a request's line and headers alone whether it goes on, and whose it is: Host, then Origin, then the token, then
- * what its bearer may. Health needs no token. Immutable.
+ * Decides by a request's line and headers alone whether it goes on, and whose it is: Host, then Origin, then the token or the
+ * session, then what its bearer may. Health, the console's pages and signing in need neither. Immutable.
  */
 public final class Gate {
+    /** Where a browser signs in and out. */
+    public static final String SESSION = "/v1/console/session";
+
     private static final String BEARER = "bearer ";
     private static final String SUBPROTOCOL = "bearer.";
     private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
     private static final Set<String> LOOKING = Set.of("GET", "HEAD", "OPTIONS");
     /** What takes a body and changes nothing, and the doors to tools, of which each says itself what it does. */
-    private static final Pattern LOOKS = Pattern.compile("/v1/(wait|policy/check|tools/[^/]+)|/mcp(/.*)?");
+    private static final Pattern LOOKS =
+            Pattern.compile("/v1/(wait|policy/check|tools/[^/]+|console/(session|keys))|/mcp(/.*)?");
 
     private final Callers callers;
     private final Tokens tokens;
+    private final Sessions sessions;
 
     /**
      * What the decision looks at.
      *
-     * @param path normalised
      * @param method such as {@code GET}
-     * @param hosts every {@code Host} header, exactly one is right
-     * @param subprotocols the {@code Sec-WebSocket-Protocol} header when the request asks for a WebSocket
+     * @param path normalised
      * @param port that it came to
      */
-    public record Request(
-            String method,
-            String path,
-            List<String> hosts,
-            List<String> origins,
-            @Nullable String authorization,
-            @Nullable String subprotocols,
-            int port) {}
+    public record Request(String method, String path, MultiMap headers, int port) {
+        private boolean isLooking() {
+            return LOOKING.contains(method);
+        }
 
-    public Gate(Callers callers, Tokens tokens) {
+        private boolean isUpgrade() {
+            return "websocket".equalsIgnoreCase(headers.get("Upgrade"));
+        }
+
+        /** Those of them that hold a token. */
+        private List<String> subprotocols() {
+            String offered = isUpgrade() ? headers.get("Sec-WebSocket-Protocol") : null;
+            return offered == null
+                    ? List.of()
+                    : COMMA.splitAsStream(offered.strip())
+                            .filter(protocol -> protocol.startsWith(SUBPROTOCOL))
+                            .toList();
+        }
+    }
+
+    public Gate(Callers callers, Tokens tokens, Sessions sessions) {
         this.callers = callers;
         this.tokens = tokens;
+        this.sessions = sessions;
     }
 
     /** What becomes of a request. */
     public sealed interface Passage {
         record Refused(Problem problem) implements Passage {}
 
-        /** @param actor null where it is not asked: for health */
+        /** @param actor null where it is not asked: for health, pages and signing in */
         record Admitted(@Nullable Actor actor) implements Passage {}
     }
 
     public Passage decide(Request request) {
-        if (request.hosts().size() != 1 || !callers.hostAllowed(request.hosts().getFirst())) {
+        MultiMap headers = request.headers();
+        List<String> hosts = headers.getAll("Host");
+        if (hosts.size() != 1 || !callers.hostAllowed(hosts.getFirst())) {
             return new Passage.Refused(Problem.forbidden(
                     "This server is not addressed by that Host.",
                     "Call it by 127.0.0.1 or localhost, or add the name to holdfast.http.allowed-hosts."));
         }
-        for (String origin : request.origins()) {
+        for (String origin : headers.getAll("Origin")) {
             if (!callers.originAllowed(origin, request.port())) {
                 return new Passage.Refused(Problem.forbidden(
                         "Pages of this Origin may not call this server.",
                         "Call without an Origin header, or add the origin to holdfast.http.allowed-origins."));
             }
         }
-        if (isHealth(request.path())) {
+        if (isHealth(request.path()) || (request.isLooking() && ConsolePaths.isOpen(request.path()))) {
             return new Passage.Admitted(null);
         }
-        return bearer(request)
-                .map(actor -> decide(request, actor))
-                .orElseGet(() -> new Passage.Refused(Problem.unauthorized()));
+        if (request.path().equals(SESSION) && request.method().equals("POST")) {
+            boolean browser = headers.contains("Origin") || headers.contains("Sec-Fetch-Site");
+            return browser && !SameOrigin.allows(headers, true) ? elsewhere() : new Passage.Admitted(null);
+        }
+        if (headers.contains("Authorization") || !request.subprotocols().isEmpty()) {
+            return bearer(request)
+                    .map(actor -> decide(request, actor))
+                    .orElseGet(() -> new Passage.Refused(Problem.unauthorized()));
+        }
+        return ofSession(request);
+    }
+
+    private Passage ofSession(Request request) {
+        Optional<Actor> signedIn = request.path().startsWith("/v1/")
+                ? SessionCookie.id(request.headers()).flatMap(sessions::find).map(Sessions.SignedIn::actor)
+                : Optional.empty();
+        if (signedIn.isEmpty()) {
+            return new Passage.Refused(Problem.unauthorized());
+        }
+        boolean changes = !request.isLooking() || request.isUpgrade();
+        return SameOrigin.allows(request.headers(), changes) ? decide(request, signedIn.get()) : elsewhere();
+    }
+
+    private static Passage elsewhere() {
+        return new Passage.Refused(Problem.forbidden(
+                "A session is for this server's own pages, and the request does not say that one of them made it.",
+                "Use the console; a program calls with Authorization: Bearer <token> instead."));
     }
 
     private static Passage decide(Request request, Actor actor) {
-        boolean looks = LOOKING.contains(request.method())
-                || LOOKS.matcher(request.path()).matches();
+        boolean looks = request.isLooking() || LOOKS.matcher(request.path()).matches();
         if (!looks && !actor.role().changes()) {
             return new Passage.Refused(Problem.of(Caller.looksOnly(actor)));
         }
@@ -96,18 +137,19 @@ public final class Gate {
     }
 
     private Optional<Actor> bearer(Request request) {
-        String header = request.authorization();
+        String header = request.headers().get("Authorization");
         if (header != null) {
-            return header.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                    ? tokens.bearer(header.substring(BEARER.length()).strip())
-                    : Optional.empty();
+            return token(header).flatMap(tokens::bearer);
         }
-        String offered = request.subprotocols();
-        return offered == null
-                ? Optional.empty()
-                : COMMA.splitAsStream(offered.strip())
-                        .filter(protocol -> protocol.startsWith(SUBPROTOCOL))
-                        .flatMap(protocol -> tokens.bearer(protocol.substring(SUBPROTOCOL.length())).stream())
-                        .findFirst();
+        return request.subprotocols().stream()
+                .flatMap(protocol -> tokens.bearer(protocol.substring(SUBPROTOCOL.length())).stream())
+                .findFirst();
+    }
+
+    /** The token in an {@code Authorization} header. */
+    public static Optional<String> token(String header) {
+        return header.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                ? Optional.of(header.substring(BEARER.length()).strip())
+                : Optional.empty();
     }
 }

@@ -36,6 +36,7 @@ public final class Tokens {
 
     private final String token;
     private final byte[] expected;
+    private final String digest;
     private final Function<String, Optional<Actor>> others;
 
     @Inject
@@ -43,7 +44,10 @@ public final class Tokens {
         this(config.token().orElse(""), config.dataDir(), others::bearer);
     }
 
-    /** @param configured blank for none: then the file in {@code dataDir} holds */
+    /**
+     * @param configured blank for none: then the file in {@code dataDir} holds
+     * @param others the bearers by the digests of their tokens
+     */
     Tokens(String configured, Path dataDir, Function<String, Optional<Actor>> others) {
         this(configured.isBlank() ? kept(dataDir) : configured.strip(), others);
     }
@@ -55,13 +59,19 @@ public final class Tokens {
         }
         this.token = token;
         this.expected = token.getBytes(StandardCharsets.US_ASCII);
+        this.digest = TokenFile.digest(token);
         this.others = others;
     }
 
     /** Whose token that is; takes the same time wherever its first difference from the operator's is. */
     Optional<Actor> bearer(String presented) {
         boolean own = MessageDigest.isEqual(expected, presented.getBytes(StandardCharsets.UTF_8));
-        return own ? Optional.of(Actor.OPERATOR) : others.apply(presented);
+        return own ? Optional.of(Actor.OPERATOR) : others.apply(TokenFile.digest(presented));
+    }
+
+    /** Whose token has that {@link TokenFile#digest}, as long as it holds. */
+    Optional<Actor> bearerOf(String digest) {
+        return digest.equals(this.digest) ? Optional.of(Actor.OPERATOR) : others.apply(digest);
     }
 
     /** How a WebSocket client that cannot set headers sends the operator's token: as this subprotocol. */
@@ -73,6 +83,13 @@ public final class Tokens {
     @Override
     public String toString() {
         return "Tokens";
+    }
+
+    /** What nobody guesses, in letters that an address and a cookie can hold. */
+    static String random() {
+        byte[] random = new byte[RANDOM_BYTES];
+        new SecureRandom().nextBytes(random);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
     }
 
     private static String kept(Path dataDir) {
@@ -98,11 +115,9 @@ public final class Tokens {
     /** Whole or not at all, and never over another's: written aside, then linked into place. */
     private static void create(Path dataDir, Path file) throws IOException {
         Files.createDirectories(dataDir, CREATE_FOLDER);
-        byte[] random = new byte[RANDOM_BYTES];
-        new SecureRandom().nextBytes(random);
         Path aside = Files.createTempFile(dataDir, "token", ".new", CREATE_FILE);
         try {
-            Files.writeString(aside, Base64.getUrlEncoder().withoutPadding().encodeToString(random) + "\n");
+            Files.writeString(aside, random() + "\n");
             Files.createLink(file, aside);
         } catch (FileAlreadyExistsException e) {
             // Another server made it in the meantime: its token is the one.

@@ -6,25 +6,48 @@ import dev.holdfast.api.problem.Problem;
 import dev.holdfast.policy.Actor;
 import dev.holdfast.policy.Mode;
 import dev.holdfast.policy.Role;
+import dev.holdfast.policy.TokenFile;
+import io.vertx.core.MultiMap;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GateTest {
     private static final String TOKEN = "s3cret-token";
     private static final String RIGHT = "Bearer " + TOKEN;
+    private final Tokens tokens = new Tokens(
+            TOKEN,
+            digest -> Stream.of(Role.values())
+                    .filter(role -> digest.equals(TokenFile.digest("its-" + role)))
+                    .map(role -> new Actor("its-" + role, role, Map.of(), Mode.OPEN, null))
+                    .findFirst());
+
+    @TempDir
+    static Path folder;
+
+    private final Sessions sessions = new Sessions(folder, tokens, InstantSource.system());
     private final Gate gate = new Gate(
             new Callers("192.168.1.5", List.of("Box.local", "fe80::1"), List.of("http://localhost:3000")),
-            new Tokens(
-                    TOKEN,
-                    token -> Stream.of(Role.values())
-                            .filter(role -> token.equals("its-" + role))
-                            .map(role -> new Actor(token, role, Map.of(), Mode.OPEN, null))
-                            .findFirst()));
+            tokens,
+            sessions);
+
+    /** Headers in pairs. */
+    private Gate.Passage decide(String method, String path, String... headers) {
+        MultiMap all = MultiMap.caseInsensitiveMultiMap();
+        for (int i = 0; i < headers.length; i += 2) {
+            all.add(headers[i], headers[i + 1]);
+        }
+        return gate.decide(new Gate.Request(method, path, all, 7420));
+    }
 
     private int status(
             String path,
@@ -32,7 +55,16 @@ class GateTest {
             List<String> origins,
             @Nullable String authorization,
             @Nullable String subprotocols) {
-        return status(gate.decide(new Gate.Request("GET", path, hosts, origins, authorization, subprotocols, 7420)));
+        MultiMap headers = MultiMap.caseInsensitiveMultiMap();
+        hosts.forEach(host -> headers.add("Host", host));
+        origins.forEach(origin -> headers.add("Origin", origin));
+        if (authorization != null) {
+            headers.add("Authorization", authorization);
+        }
+        if (subprotocols != null) {
+            headers.add("Upgrade", "websocket").add("Sec-WebSocket-Protocol", subprotocols);
+        }
+        return status(gate.decide(new Gate.Request("GET", path, headers, 7420)));
     }
 
     private static int status(Gate.Passage passage) {
@@ -43,19 +75,25 @@ class GateTest {
     }
 
     private Gate.Passage of(Role role, String method, String path) {
-        return gate.decide(
-                new Gate.Request(method, path, List.of("localhost"), List.of(), "Bearer its-" + role, null, 7420));
+        return decide(method, path, "Host", "localhost", "Authorization", "Bearer its-" + role);
     }
 
     @Test
     void whoseTokenItIsIsWhoseRequestItIs() {
         assertThat(of(Role.AGENT, "POST", "/v1/commands"))
                 .isEqualTo(new Gate.Passage.Admitted(new Actor("its-agent", Role.AGENT, Map.of(), Mode.OPEN, null)));
-        assertThat(gate.decide(new Gate.Request("GET", "/", List.of("localhost"), List.of(), RIGHT, null, 7420)))
+        assertThat(decide("GET", "/v1/tasks", "Host", "localhost", "Authorization", RIGHT))
                 .isEqualTo(new Gate.Passage.Admitted(Actor.OPERATOR));
-        assertThat(gate.decide(new Gate.Request(
-                        "GET", "/", List.of("localhost"), List.of(), null, "x, bearer.its-agent", 7420)))
-                .isEqualTo(of(Role.AGENT, "GET", "/"));
+        assertThat(decide(
+                        "GET",
+                        "/v1/tasks",
+                        "Host",
+                        "localhost",
+                        "Upgrade",
+                        "WebSocket",
+                        "Sec-WebSocket-Protocol",
+                        "x, bearer.its-agent"))
+                .isEqualTo(of(Role.AGENT, "GET", "/v1/tasks"));
         assertThat(token("Bearer its-", null)).isEqualTo(401);
     }
 
@@ -209,23 +247,112 @@ class GateTest {
     }
 
     @Test
-    void onlyHealthNeedsNone() {
+    void healthNeedsNone() {
         for (String path : List.of("/q/health", "/q/health/ready", "/q/health/live")) {
             assertThat(status(path, List.of("localhost"), List.of(), null, null))
                     .isEqualTo(200);
             assertThat(status(path, List.of("evil.example"), List.of(), null, null))
                     .isEqualTo(403);
         }
-        for (String path : List.of("/q/metrics", "/q/openapi", "/q/healthy", "/", "/v1/tasks", "/v1/q/health")) {
+        for (String path : List.of("/q/metrics", "/q/openapi", "/q/healthy", "/nothing", "/v1/tasks", "/v1/q/health")) {
             assertThat(status(path, List.of("localhost"), List.of(), null, null))
                     .isEqualTo(401);
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/", "/tasks", "/tasks/x", "/approvals", "/policy", "/audit", "/console/a.js", "/webjars/a.js"})
+    void theConsolesPagesNeedNone(String path) {
+        assertThat(status(decide("GET", path, "Host", "localhost"))).isEqualTo(200);
+        assertThat(status(decide("HEAD", path, "Host", "localhost"))).isEqualTo(200);
+        assertThat(status(decide("GET", path, "Host", "evil.example"))).isEqualTo(403);
+        assertThat(status(decide("POST", path, "Host", "localhost"))).isEqualTo(401);
+        assertThat(status(decide("GET", "/v1" + path, "Host", "localhost"))).isEqualTo(401);
+    }
+
+    private Gate.Passage bySession(String token, String method, String path, String... headers) {
+        String id = sessions.begin(token).orElseThrow();
+        List<String> all = new ArrayList<>(List.of("Host", "localhost:7420", "Cookie", "a=b; holdfast_7420=" + id));
+        all.addAll(List.of(headers));
+        return decide(method, path, all.toArray(String[]::new));
+    }
+
+    @Test
+    void aSessionIsItsToken() {
+        assertThat(bySession(TOKEN, "GET", "/v1/tasks")).isEqualTo(new Gate.Passage.Admitted(Actor.OPERATOR));
+        assertThat(bySession("its-agent", "GET", "/v1/tasks")).isEqualTo(of(Role.AGENT, "GET", "/v1/tasks"));
+        assertThat(status(bySession("its-observer", "POST", "/v1/commands", "Sec-Fetch-Site", "same-origin")))
+                .isEqualTo(403);
+        assertThat(status(bySession("its-observer", "DELETE", Gate.SESSION, "Sec-Fetch-Site", "same-origin")))
+                .isEqualTo(200);
+        assertThat(status(bySession(TOKEN, "GET", "/q/metrics"))).isEqualTo(401);
+        assertThat(status(bySession(TOKEN, "GET", "/v1/tasks", "Authorization", "Bearer wrong")))
+                .isEqualTo(401);
+        assertThat(status(bySession(TOKEN, "GET", "/v1/tasks", "Cookie", "holdfast_7420=second")))
+                .isEqualTo(401);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, '', '', 200",
+        "GET, none, '', 200",
+        "GET, same-origin, '', 200",
+        "GET, same-site, '', 403",
+        "GET, cross-site, '', 403",
+        "GET, '', http://localhost:3000, 403",
+        "POST, '', '', 403",
+        "POST, none, '', 403",
+        "POST, same-site, '', 403",
+        "POST, same-site, http://localhost:3000, 403",
+        "POST, '', http://localhost:3000, 403",
+        "POST, '', http://127.0.0.1:7420, 403",
+        "POST, '', http://localhost:7420, 200",
+        "POST, same-origin, '', 200",
+        "POST, same-origin, http://localhost:7420, 200",
+        "DELETE, '', '', 403",
+        "UPGRADE, '', '', 403",
+        "UPGRADE, '', http://localhost:3000, 403",
+        "UPGRADE, '', http://localhost:7420, 200",
+    })
+    void aSessionIsForItsOwnPages(String method, String site, String origin, int status) {
+        List<String> headers = new ArrayList<>();
+        if (!site.isEmpty()) {
+            headers.addAll(List.of("Sec-Fetch-Site", site));
+        }
+        if (!origin.isEmpty()) {
+            headers.addAll(List.of("Origin", origin));
+        }
+        boolean upgrade = method.equals("UPGRADE");
+        if (upgrade) {
+            headers.addAll(List.of("Upgrade", "websocket"));
+        }
+        String[] all = headers.toArray(String[]::new);
+        assertThat(status(bySession(TOKEN, upgrade ? "GET" : method, "/v1/tasks/x", all)))
+                .isEqualTo(status);
+        headers.addAll(List.of("Host", "localhost:7420", "Authorization", RIGHT));
+        assertThat(status(decide(upgrade ? "GET" : method, "/v1/tasks/x", headers.toArray(String[]::new))))
+                .isEqualTo(200);
+    }
+
+    /** A browser that another page made sign in would work for whoever made it. */
+    @Test
+    void onlyItsOwnPagesSignABrowserIn() {
+        assertThat(status(decide("POST", Gate.SESSION, "Host", "localhost:7420")))
+                .isEqualTo(200);
+        assertThat(status(decide("POST", Gate.SESSION, "Host", "localhost:7420", "Sec-Fetch-Site", "same-origin")))
+                .isEqualTo(200);
+        assertThat(status(decide("POST", Gate.SESSION, "Host", "localhost:7420", "Sec-Fetch-Site", "same-site")))
+                .isEqualTo(403);
+        assertThat(status(decide("POST", Gate.SESSION, "Host", "localhost:7420", "Origin", "http://localhost:3000")))
+                .isEqualTo(403);
+        assertThat(status(decide("GET", Gate.SESSION, "Host", "localhost:7420")))
+                .isEqualTo(401);
+    }
+
     @Test
     void refusalsSayHowToComeIn() {
-        Gate.Passage passage =
-                gate.decide(new Gate.Request("GET", "/v1/tasks", List.of("localhost"), List.of(), null, null, 7420));
+        Gate.Passage passage = decide("GET", "/v1/tasks", "Host", "localhost");
         Problem problem = ((Gate.Passage.Refused) passage).problem();
 
         assertThat(problem.kind()).isEqualTo("unauthorized");

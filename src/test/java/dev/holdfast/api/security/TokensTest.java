@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.policy.Actor;
 import dev.holdfast.policy.Mode;
 import dev.holdfast.policy.Role;
+import dev.holdfast.policy.TokenFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,11 +93,16 @@ class TokensTest {
         Tokens tokens = new Tokens(
                 "abc",
                 data(),
-                token -> token.equals("abc") || token.equals("def") ? Optional.of(agent) : Optional.empty());
+                digest -> digest.equals(TokenFile.digest("abc")) || digest.equals(TokenFile.digest("def"))
+                        ? Optional.of(agent)
+                        : Optional.empty());
         assertThat(tokens.bearer("abc")).contains(Actor.OPERATOR);
         assertThat(tokens.bearer("def")).contains(agent);
         assertThat(tokens.bearer("ghi")).isEmpty();
         assertThat(tokens.bearer("")).isEmpty();
+        assertThat(tokens.bearerOf(TokenFile.digest("abc"))).contains(Actor.OPERATOR);
+        assertThat(tokens.bearerOf(TokenFile.digest("def"))).contains(agent);
+        assertThat(tokens.bearerOf(TokenFile.digest("ghi"))).isEmpty();
     }
 
     @Test

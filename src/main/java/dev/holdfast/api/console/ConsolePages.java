@@ -1,0 +1,74 @@
+package dev.holdfast.api.console;
+
+import dev.holdfast.api.security.ConsolePaths;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/** The console's one page, at each of its addresses, and the headers of all that it is made of, which Quarkus serves. */
+@Singleton
+public final class ConsolePages {
+    private static final String INDEX = "META-INF/resources/index.html";
+    private static final int BEFORE_FILES = -1_000;
+    private static final int BEHIND_THE_GATE = 9_000;
+    /** Nothing from elsewhere, no script within the page. Styles may be, for xterm.js makes some. */
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+            + "connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'";
+
+    private final Buffer index = Buffer.buffer(read());
+
+    void register(@Observes Filters filters) {
+        filters.register(ConsolePages::head, BEHIND_THE_GATE);
+    }
+
+    void register(@Observes Router router) {
+        router.route()
+                .method(HttpMethod.GET)
+                .method(HttpMethod.HEAD)
+                .order(BEFORE_FILES)
+                .handler(this::page);
+    }
+
+    private static void head(RoutingContext context) {
+        String path = context.normalizedPath();
+        if (ConsolePaths.isPage(path) || ConsolePaths.isFile(path)) {
+            HttpServerResponse response = context.response();
+            response.putHeader("Content-Security-Policy", POLICY)
+                    .putHeader("Referrer-Policy", "no-referrer")
+                    .putHeader(
+                            "Cache-Control",
+                            ConsolePaths.isVersioned(path) ? "public, max-age=31536000, immutable" : "no-cache");
+        }
+        context.next();
+    }
+
+    private void page(RoutingContext context) {
+        if (ConsolePaths.isPage(context.normalizedPath())) {
+            context.response()
+                    .putHeader("Content-Type", "text/html;charset=UTF-8")
+                    .end(index);
+        } else {
+            context.next();
+        }
+    }
+
+    private static byte[] read() {
+        try (InputStream page = ConsolePages.class.getClassLoader().getResourceAsStream(INDEX)) {
+            if (page == null) {
+                throw new IllegalStateException(INDEX + " is not there");
+            }
+            return page.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The way into the console, and its pages. */
+@NullMarked
+package dev.holdfast.api.console;
+
+import org.jspecify.annotations.NullMarked;
