@@ -1,0 +1,1 @@
+export function open(root) { root.textContent = 'soon'; }
