@@ -56,7 +56,7 @@ function draw() {
         <a class="brand" href="/" aria-label="Holdfast: all tasks"><span class="mark" aria-hidden="true"></span>Holdfast</a>
         <nav aria-label="Pages">
             ${link('/', 'Tasks')}
-            ${link('/approvals', 'Approvals', asked ? html` <span class="count" aria-label="${asked} waiting">${asked}</span>` : nothing)}
+            ${link('/approvals', 'Approvals', asked ? html` <span class="count">${asked}<span class="unseen"> waiting</span></span>` : nothing)}
             ${link('/policy', 'Policy')}
             ${mayAudit() ? link('/audit', 'Audit') : nothing}
         </nav>

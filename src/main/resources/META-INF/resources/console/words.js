@@ -56,8 +56,12 @@ export function size(bytes) {
 }
 
 /** A time of the wall clock here, to the second. */
-export function clock(time) {
-    return new Date(time).toLocaleString([], {dateStyle: 'medium', timeStyle: 'medium'});
+export const clock = time => new Date(time).toLocaleString([], {dateStyle: 'medium', timeStyle: 'medium'});
+
+/** The same, of today without the day. */
+export function shortClock(time, now = new Date()) {
+    const then = new Date(time);
+    return then.toDateString() === now.toDateString() ? then.toLocaleTimeString([], {timeStyle: 'medium'}) : clock(time);
 }
 
 const LIMITS = {timeout: 'ran out of time', idle_timeout: 'silent for too long', output_limit: 'printed too much'};
