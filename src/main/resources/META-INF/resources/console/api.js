@@ -7,7 +7,15 @@ export class Refused extends Error {
         this.status = status;
         this.problem = problem;
     }
+
+    /** What to do now, or nothing. */
+    get hint() {
+        return this.problem.recovery_hint ?? '';
+    }
 }
+
+/** An EventTarget that tells `unauthorized` when an answer says that there is no session (any more). */
+export const session = new EventTarget();
 
 /** Answers the parsed body, or null where there is none. Throws Refused, or a TypeError where no server answers. */
 export async function call(method, path, body) {
@@ -19,13 +27,35 @@ export async function call(method, path, body) {
     const text = await response.text();
     const answer = parsed(text);
     if (!response.ok) {
-        throw new Refused(response.status, answer ?? {});
+        throw refused(response.status, answer ?? {});
     }
     return answer;
 }
 
 export const get = path => call('GET', path);
 export const post = (path, body = {}) => call('POST', path, body);
+
+/** The refusal of such an answer, told to whoever looks after the session. */
+export function refused(status, problem = {}) {
+    if (status === 401) {
+        session.dispatchEvent(new Event('unauthorized'));
+    }
+    return new Refused(status, problem);
+}
+
+/** A path with a query; what is null, undefined or empty is left out, a list is repeated. */
+export function query(path, parameters) {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(parameters)) {
+        for (const one of [value].flat()) {
+            if (one !== null && one !== undefined && one !== '') {
+                search.append(name, one);
+            }
+        }
+    }
+    const text = search.toString();
+    return text === '' ? path : `${path}?${text}`;
+}
 
 function parsed(text) {
     try {

@@ -1,34 +1,74 @@
-// The frame: which view the address names, and going from one to the next without a load.
+// Which view the address names, and going from one to the next without a load.
 import {html, render} from './lib.js';
+import {Refused} from './api.js';
+import {begin, lookAt} from './state.js';
+import {drawFrame} from './frame.js';
+import {bind} from './keys.js';
+import {help} from './dialogs.js';
+import * as who from './who.js';
 import * as list from './views/list.js';
 import * as task from './views/task.js';
+import * as approvals from './views/approvals.js';
+import * as policy from './views/policy.js';
+import * as audit from './views/audit.js';
 
 // A view is a module with `open(root, params)`: it draws itself into root, and answers a function that closes it.
 const VIEWS = [
-    [/^\/(?:tasks)?$/, list],
-    [/^\/tasks\/(?<id>[^/]+)$/, task],
+    [/^\/(?:tasks)?$/, list, 'Tasks'],
+    [/^\/tasks\/(?<id>[^/]+)$/, task, 'Task'],
+    [/^\/approvals$/, approvals, 'Approvals'],
+    [/^\/policy$/, policy, 'Policy'],
+    [/^\/audit$/, audit, 'Audit'],
 ];
 
 let close = () => {};
+let shown = 0;
 
 async function show() {
+    shown++;
+    const mine = shown;
     close();
     close = () => {};
-    const root = document.querySelector('main');
-    for (const [pattern, view] of VIEWS) {
-        const match = pattern.exec(location.pathname);
-        if (match) {
-            close = (await view.open(root, match.groups ?? {})) ?? (() => {});
-            return;
+    const root = document.createElement('div');
+    document.querySelector('main').replaceChildren(root);
+    const [view, name, params] = named(location.pathname);
+    drawFrame(name);
+    lookAt(params.id ?? null);
+    try {
+        const closes = (await view.open(root, params)) ?? (() => {});
+        if (mine === shown) {
+            close = closes;
+        } else {
+            closes();
         }
+    } catch (failure) {
+        render(problem(failure), root);
     }
-    render(html`<p>There is no such page. <a href="/">All tasks</a></p>`, root);
 }
 
+function named(path) {
+    for (const [pattern, view, name] of VIEWS) {
+        const match = pattern.exec(path);
+        if (match) {
+            return [view, name, match.groups ?? {}];
+        }
+    }
+    return [{open: root => render(nowhere, root)}, 'No such page', {}];
+}
+
+const nowhere = html`<h1>There is no such page</h1><p><a href="/">All tasks</a></p>`;
+
+const problem = failure => html`
+    <h1>${failure instanceof Refused ? failure.message : 'The server does not answer'}</h1>
+    <p>${failure instanceof Refused ? failure.hint : 'It may be starting again: load the page once more in a moment.'}</p>
+    <p><a href="/">All tasks</a></p>`;
+
 /** Goes to an address of ours, as a click on a link to it does. */
-export function go(path) {
+export async function go(path) {
     history.pushState(null, '', path);
-    return show();
+    await show();
+    scrollTo(0, 0);
+    document.querySelector('main').focus({preventScroll: true});
 }
 
 function followLink(event) {
@@ -39,7 +79,14 @@ function followLink(event) {
     }
 }
 
-render(html`<header><a class="brand" href="/">Holdfast</a></header><main></main>`, document.body);
-document.addEventListener('click', followLink);
-addEventListener('popstate', show);
-show();
+async function start() {
+    await who.learn();
+    drawFrame('');
+    bind([{key: '?', does: 'show these keys', run: help}]);
+    document.addEventListener('click', followLink);
+    addEventListener('popstate', show);
+    begin();
+    show();
+}
+
+start();

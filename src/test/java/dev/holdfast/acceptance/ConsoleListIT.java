@@ -1,8 +1,14 @@
 package dev.holdfast.acceptance;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -16,15 +22,199 @@ class ConsoleListIT {
 
     private final Calls http = SERVER.calls();
 
-    @Test
-    void aTaskIsInTheListAndHasItsPage() {
-        http.start("sleep 600");
+    private static Locator row(Page page, String command) {
+        return page.locator(".row").filter(new Locator.FilterOptions().setHasText(command));
+    }
 
+    private Page list(String address) {
         Page page = CHROMIUM.signedIn(SERVER);
-        page.navigate("/");
-        page.getByText("sleep 600").click();
+        page.navigate(address);
+        assertThat(page.locator(".connection")).hasText("Live");
+        return page;
+    }
 
-        assertThat(page.locator("h1")).hasText("sleep 600");
-        Chromium.picture(page, "task");
+    /** A task that prints and ends when the test says so. */
+    private String waitFor(String file) {
+        return "until [ -e " + file + " ]; do sleep 0.05; done";
+    }
+
+    private void touch(String file) throws IOException {
+        Files.createFile(SERVER.workspace().resolve(file));
+    }
+
+    @Test
+    void aTaskComesPrintsAndEndsUnderAnOpenPage() throws IOException {
+        Page page = list("/");
+        assertThat(row(page, "lives-here")).hasCount(0);
+
+        http.start(": lives-here; " + waitFor("print") + "; echo hello from it; " + waitFor("end") + "; exit 3");
+        Locator row = row(page, "lives-here");
+        assertThat(row.locator(".state")).hasText("running");
+        assertThat(row.locator(".line")).hasText("nothing printed yet");
+        assertThat(row.locator("time")).hasText("just now");
+
+        touch("print");
+        assertThat(row.locator(".line")).hasText("hello from it");
+        assertThat(row.locator(".mark-unseen")).hasText("14 B new");
+
+        touch("end");
+        assertThat(row.locator(".state")).hasText("exit 3");
+        assertThat(row.getByRole(com.microsoft.playwright.options.AriaRole.BUTTON))
+                .hasCount(0);
+
+        page.locator(".news").click();
+        assertThat(row).hasCount(0);
+        page.getByText("Ended", new Page.GetByTextOptions().setExact(true)).click();
+        assertThat(row.locator(".state")).hasText("exit 3");
+    }
+
+    @Test
+    void whatWaitsForInputAndWhatListensSaySo() {
+        int port = PackagedServer.freePort();
+        http.start("read -p 'Which colour? ' x", "tty", true);
+        http.start("python3 -m http.server " + port);
+
+        Page page = list("/");
+
+        assertThat(row(page, "Which colour").locator(".mark-input")).hasText("waits for input");
+        assertThat(row(page, "Which colour").locator(".line")).hasText("Which colour?");
+        Locator link = row(page, "http.server").locator(".port");
+        assertThat(link).hasText(":" + port);
+        assertThat(link).hasAttribute("href", "http://127.0.0.1:" + port + "/");
+        assertThat(link).hasAttribute("rel", "noopener noreferrer");
+    }
+
+    @Test
+    void aSearchAndALabelNarrowTheListAndStayInTheAddress() {
+        http.start("sleep 601 # apple", "labels", Json.object("team", "fruit"));
+        http.start("sleep 602 # pear", "labels", Json.object("team", "fruit"));
+        http.start("sleep 603 # apple pie");
+        Page page = list("/");
+
+        page.keyboard().press("/");
+        page.keyboard().type("APPLE");
+        assertThat(page.locator(".row")).hasCount(2);
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".command:focus")).hasText("sleep 603 # apple pie");
+
+        row(page, "sleep 601").getByText("team=fruit").click();
+        assertThat(page.locator(".row")).hasCount(1);
+        assertThat(page).hasURL(Pattern.compile(".*q=APPLE&label=team%3Dfruit$"));
+
+        page.reload();
+        assertThat(page.locator(".row")).hasCount(1);
+        assertThat(page.locator(".command")).hasText("sleep 601 # apple");
+        page.locator(".label.chosen").click();
+        assertThat(page.locator(".row")).hasCount(2);
+    }
+
+    @Test
+    void keysMoveOpenAndStop() {
+        String first = http.start("sleep 611 # keyboard");
+        http.start("sleep 612 # keyboard");
+        Page page = list("/?q=keyboard");
+        assertThat(page.locator(".row")).hasCount(2);
+
+        page.keyboard().press("j");
+        page.keyboard().press("j");
+        assertThat(page.locator(".command:focus")).hasText("sleep 611 # keyboard");
+        page.keyboard().press("s");
+        assertThat(page.locator("dialog")).containsText("sleep 611 # keyboard");
+        page.keyboard().press("Escape");
+        assertThat(page.locator("dialog")).hasCount(0);
+        assertThat(http.task(first).path("status").asText()).isEqualTo("running");
+
+        page.keyboard().press("s");
+        page.keyboard().press("Enter");
+        assertThat(row(page, "611").locator(".state")).hasText("stopped");
+        assertThat(page.locator(".message")).containsText("The task was stopped");
+        assertThat(page.locator(".command:focus")).hasText("sleep 611 # keyboard");
+
+        page.keyboard().press("k");
+        page.keyboard().press("Enter");
+        assertThat(page).hasURL(Pattern.compile(".*/tasks/task_.*"));
+        page.goBack();
+        assertThat(page).hasURL(Pattern.compile(".*q=keyboard$"));
+        page.keyboard().press("?");
+        assertThat(page.locator("dialog")).containsText("stop it, after a question");
+    }
+
+    @Test
+    void whatIsNewWaitsWhileOneIsAboutToAct() {
+        http.start("sleep 621 # steady");
+        Page page = list("/?q=steady");
+        Locator old = row(page, "621");
+        old.hover();
+        double top = old.boundingBox().y;
+
+        http.start("sleep 622 # steady");
+        assertThat(page.locator(".news")).hasText("1 new");
+        assertThat(page.locator(".row")).hasCount(1);
+        assertThat(old.boundingBox().y).isEqualTo(top);
+
+        page.mouse().move(5, 5);
+        assertThat(page.locator(".row")).hasCount(2);
+    }
+
+    @Test
+    void endedOnesComePageByPage() {
+        for (int i = 0; i < 60; i++) {
+            http.awaitEnd(http.start("true # many " + i));
+        }
+        Page page = list("/?status=ended&q=many");
+        assertThat(page.locator(".row")).hasCount(50);
+        page.getByText("Show older ones").click();
+        assertThat(page.locator(".row")).hasCount(60);
+        assertThat(page.getByText("Show older ones")).hasCount(0);
+    }
+
+    /** What others write is text, whatever it looks like. */
+    @Test
+    void hostileTextIsText() {
+        Page page = CHROMIUM.signedIn(SERVER);
+        List<String> alerts = new java.util.concurrent.CopyOnWriteArrayList<>();
+        page.onDialog(dialog -> {
+            alerts.add(dialog.message());
+            dialog.dismiss();
+        });
+        String markup = "<img src=x onerror=alert(1)>";
+        http.start(
+                "printf '%s\\n' '" + markup + "\u202Etxt.exe'; sleep 631 # " + markup + " \u202Efdp",
+                "labels",
+                Json.object("hostile", "<b>" + markup));
+        http.start("sleep 632 # " + "x".repeat(10_000));
+
+        page.navigate("/");
+
+        Locator row = row(page, "sleep 631");
+        assertThat(row.locator(".command")).containsText("<img");
+        assertThat(row.locator(".line")).hasText(markup + "⟨202E⟩txt.exe");
+        assertThat(row.locator(".label")).hasText("hostile=<b>" + markup);
+        assertThat(page.locator("main img")).hasCount(0);
+        assertThat(row(page, "sleep 632").boundingBox().height).isLessThan(100);
+        assertThat(alerts).isEmpty();
+    }
+
+    @Test
+    void thePageGoesOnWhenTheServerIsBack() throws Exception {
+        http.start("sleep 641 # before");
+        Page page = list("/?q=64");
+        assertThat(row(page, "641")).hasCount(1);
+
+        SERVER.kill();
+        assertThat(page.locator(".connection")).hasText(Pattern.compile("The server is away.*"));
+        assertThat(row(page, "641")).hasCount(1);
+        SERVER.start();
+        assertThat(page.locator(".connection")).hasText("Live");
+
+        http.start("sleep 642 # after");
+        assertThat(row(page, "642")).hasCount(1);
+        assertThat(row(page, "641").locator(".state")).hasText("running");
+    }
+
+    @Test
+    void anEmptyListSaysHowToBegin() {
+        Page page = list("/?q=nothing-is-called-so");
+        assertThat(page.locator(".empty")).containsText("No task matches.");
     }
 }

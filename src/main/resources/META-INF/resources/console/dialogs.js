@@ -1,0 +1,37 @@
+// Questions and the help of keys, in dialogs of the browser's own: they keep the focus and give it back.
+import {html, render} from './lib.js';
+import {bound} from './keys.js';
+
+/** Asks before something is done. Answers whether to do it. */
+export function sure({title, text, action}) {
+    return open(html`
+        <h2 id="dialog-title">${title}</h2>
+        <p class="command-text">${text}</p>
+        <form method="dialog" class="actions">
+            <button value="no">Cancel</button>
+            <button value="yes" class="strong" autofocus>${action}</button>
+        </form>`).then(answer => answer === 'yes');
+}
+
+const NAMES = {' ': 'space', ArrowDown: '↓', ArrowUp: '↑', Escape: 'esc', Enter: 'enter'};
+
+export function help() {
+    return open(html`
+        <h2 id="dialog-title">Keys</h2>
+        <dl class="keys">${bound().map(({key, does}) => html`
+            <dt>${key.split(' ').map(one => html`<kbd>${NAMES[one] ?? one}</kbd> `)}</dt><dd>${does}</dd>`)}
+        </dl>
+        <form method="dialog" class="actions"><button autofocus>Close</button></form>`);
+}
+
+function open(content) {
+    const dialog = document.createElement('dialog');
+    dialog.setAttribute('aria-labelledby', 'dialog-title');
+    render(content, dialog);
+    document.body.append(dialog);
+    dialog.showModal();
+    return new Promise(answer => dialog.addEventListener('close', () => {
+        dialog.remove();
+        answer(dialog.returnValue);
+    }));
+}

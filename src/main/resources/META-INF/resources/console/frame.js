@@ -1,0 +1,71 @@
+// What is around each view: where one can go, who one is, whether the page is live.
+import {html, render, nothing} from './lib.js';
+import {state, watch} from './state.js';
+import {me, mayAudit} from './who.js';
+import {showIn} from './messages.js';
+import {help} from './dialogs.js';
+
+const CONNECTION = {
+    connecting: 'Connecting',
+    live: 'Live',
+    away: 'The server is away. This page goes on when it is back.',
+};
+
+let title = '';
+let drawn = '';
+
+/** Draws the frame around a view of this name. */
+export function drawFrame(name) {
+    if (!document.querySelector('main')) {
+        build();
+    }
+    title = name;
+    draw();
+}
+
+function build() {
+    render(html`
+        <a class="skip" href="#main" @click=${skip}>Skip to the page</a>
+        <header id="frame"></header>
+        <main id="main" tabindex="-1"></main>
+        <aside id="messages" aria-label="Messages"></aside>`, document.body);
+    showIn(document.getElementById('messages'));
+    watch(drawIfChanged);
+}
+
+function skip(event) {
+    event.preventDefault();
+    document.getElementById('main').focus();
+}
+
+/** How many people are asked about. */
+export const waiting = () => [...state.approvals.values()].filter(approval => approval.state === 'pending').length;
+
+function drawIfChanged() {
+    const now = `${waiting()} ${state.connection}`;
+    if (now !== drawn) {
+        drawn = now;
+        draw();
+    }
+}
+
+function draw() {
+    const asked = waiting();
+    document.title = `${asked ? `(${asked}) ` : ''}${title ? `${title} · ` : ''}Holdfast`;
+    render(html`
+        <a class="brand" href="/" aria-label="Holdfast: all tasks"><span class="mark" aria-hidden="true"></span>Holdfast</a>
+        <nav aria-label="Pages">
+            ${link('/', 'Tasks')}
+            ${link('/approvals', 'Approvals', asked ? html` <span class="count">${asked}<span class="unseen"> waiting</span></span>` : nothing)}
+            ${link('/policy', 'Policy')}
+            ${mayAudit() ? link('/audit', 'Audit') : nothing}
+        </nav>
+        <p class="connection ${state.connection}" role="status">${CONNECTION[state.connection]}</p>
+        <p class="who">
+            ${me.name ? html`<span title="Your role is ${me.role}">${me.name}${me.role === me.name ? nothing : html` <small>${me.role}</small>`}</span>` : nothing}
+            <button class="quiet" aria-label="Keys" title="Keys (?)" @click=${help}>?</button>
+        </p>`, document.getElementById('frame'));
+}
+
+const link = (path, name, mark = nothing) => html`
+    <a href=${path} aria-current=${location.pathname === path ? 'page' : nothing}>${name}${mark}</a>`;

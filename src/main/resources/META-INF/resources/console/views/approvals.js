@@ -1,0 +1,184 @@
+// What people are asked. An answered one keeps its place, so that no key meets what has not been read.
+import {html, render, repeat, nothing} from '../lib.js';
+import {post} from '../api.js';
+import {learnApproval, state, watch} from '../state.js';
+import {bind} from '../keys.js';
+import {fail} from '../messages.js';
+import {mayDecide} from '../who.js';
+import {ago, clock, countdown, plain} from '../words.js';
+import {classes, decided} from '../decided.js';
+
+const TICK_MS = 1000;
+
+export function open(root) {
+    const view = new Approvals(root);
+    return () => view.close();
+}
+
+class Approvals {
+    constructor(root) {
+        this.root = root;
+        this.ids = [];
+        this.denying = null;
+        this.answering = new Set();
+        const ticks = setInterval(() => this.draw(), TICK_MS);
+        this.ends = [watch(() => this.draw()), bind(this.keys()), () => clearInterval(ticks)];
+        this.draw();
+    }
+
+    close() {
+        this.ends.forEach(end => end());
+    }
+
+    keys() {
+        const moves = [
+            {key: 'j', does: 'next one', run: () => this.move(1)},
+            {key: 'k', does: 'one before', run: () => this.move(-1)},
+        ];
+        return mayDecide() ? [...moves,
+            {key: 'a', does: 'allow this once', run: event => this.pressed(event, 'once')},
+            {key: 's', does: 'allow its pattern until the server ends', run: event => this.pressed(event, 'session')},
+            {key: 'A', does: 'allow its pattern always', run: event => this.pressed(event, 'always')},
+            {key: 'd', does: 'deny it, with a reason', run: event => this.pressed(event, null)},
+        ] : moves;
+    }
+
+    /** Acts on what has the focus, and on nothing else: a key that is held down answers one. */
+    pressed(event, remember) {
+        const approval = state.approvals.get(document.activeElement?.closest('.ask')?.dataset.id);
+        if (event.repeat) {
+            return;
+        }
+        if (!approval) {
+            this.move(0);
+        } else if (approval.state === 'pending' && remember === null) {
+            this.deny(approval);
+        } else if (approval.state === 'pending' && (remember === 'once' || approval.suggested_rule)) {
+            this.answer(approval, {decision: 'allow', remember});
+        }
+    }
+
+    move(step) {
+        const cards = [...this.root.querySelectorAll('.ask')];
+        const from = cards.indexOf(document.activeElement?.closest('.ask'));
+        cards[from < 0 ? 0 : Math.min(cards.length - 1, Math.max(0, from + step))]?.focus();
+    }
+
+    deny(approval) {
+        this.denying = approval.approval_id;
+        this.draw();
+        this.card(approval).querySelector('input').focus();
+    }
+
+    async answer(approval, body) {
+        const id = approval.approval_id;
+        if (this.answering.has(id)) {
+            return;
+        }
+        this.answering.add(id);
+        this.denying = null;
+        this.card(approval).focus();
+        this.draw();
+        try {
+            learnApproval(await post(`/v1/approvals/${id}`, body));
+        } catch (failure) {
+            fail(failure);
+        }
+        this.answering.delete(id);
+        this.draw();
+    }
+
+    card = approval => this.root.querySelector(`[data-id="${approval.approval_id}"]`);
+
+    /** Those that wait when the page is opened, and at the end those that come: nothing moves. */
+    known() {
+        const news = [...state.approvals.values()]
+            .filter(approval => approval.state === 'pending' && !this.ids.includes(approval.approval_id))
+            .map(approval => approval.approval_id).sort();
+        this.ids = [...this.ids, ...news];
+        return this.ids.map(id => state.approvals.get(id) ?? null).filter(approval => approval);
+    }
+
+    draw() {
+        const approvals = this.known();
+        const waiting = approvals.filter(approval => approval.state === 'pending').length;
+        render(html`
+            <div class="toolbar">
+                <h1>Approvals</h1>
+                <p class="soft">${waiting === 0 ? nothing : waiting === 1 ? 'One waits for an answer' : `${waiting} wait for an answer`}</p>
+            </div>
+            ${approvals.length ? html`<ul class="asks" role="list">
+                ${repeat(approvals, approval => approval.approval_id, approval => this.ask(approval))}</ul>` : this.empty()}`, this.root);
+    }
+
+    empty() {
+        return state.listed ? html`<div class="empty"><p>Nobody waits for an answer.</p>
+            <p>What the policy says <code>ask</code> of comes here. <a href="/policy">Try a command on the policy</a></p></div>`
+            : html`<p class="empty">Looking…</p>`;
+    }
+
+    ask(approval) {
+        const pending = approval.state === 'pending';
+        return html`
+            <li class="ask ${approval.state}" data-id=${approval.approval_id} tabindex="0" aria-label="${plain(approval.cmd_preview)}">
+                ${decided(approval.cmd_preview, approval.words)}
+                ${approval.reason ? html`<p class="reason">${plain(approval.reason)}</p>` : nothing}
+                <dl class="facts">
+                    <div><dt>Asked by</dt><dd>${plain(approval.requested_by)}, <time datetime=${approval.requested_at}
+                        title=${clock(approval.requested_at)}>${ago(approval.requested_at)}</time></dd></div>
+                    <div><dt>In</dt><dd><code>${plain(approval.workdir)}</code></dd></div>
+                    <div><dt>Rule</dt><dd>${approval.rule ?? 'the default'} ${classes(approval.classes)}</dd></div>
+                    ${pending ? html`<div><dt>Expires in</dt><dd><time datetime=${approval.expires_at} title=${clock(approval.expires_at)}>${
+                        countdown(Date.parse(approval.expires_at) - Date.now())}</time></dd></div>` : nothing}
+                </dl>
+                ${pending ? this.answers(approval) : this.outcome(approval)}
+            </li>`;
+    }
+
+    answers(approval) {
+        if (!mayDecide()) {
+            return html`<p class="soft">An operator answers it.</p>`;
+        }
+        if (this.denying === approval.approval_id) {
+            return this.denial(approval);
+        }
+        const busy = this.answering.has(approval.approval_id);
+        const button = (name, key, body, strong = '') => html`
+            <button class=${strong} ?disabled=${busy} @click=${() => this.answer(approval, body)}>${name} <kbd>${key}</kbd></button>`;
+        return html`
+            <div class="actions">
+                ${approval.suggested_rule ? html`<p class="soft">For longer: <code>${plain(approval.suggested_rule)}</code></p>` : nothing}
+                <button ?disabled=${busy} @click=${() => this.deny(approval)}>Deny <kbd>d</kbd></button>
+                ${approval.suggested_rule ? html`
+                    ${button('Always', 'A', {decision: 'allow', remember: 'always'})}
+                    ${button('This session', 's', {decision: 'allow', remember: 'session'})}` : nothing}
+                ${button('Allow once', 'a', {decision: 'allow', remember: 'once'}, 'strong')}
+            </div>`;
+    }
+
+    denial(approval) {
+        const cancel = () => {
+            this.denying = null;
+            this.card(approval).focus();
+            this.draw();
+        };
+        const send = event => {
+            event.preventDefault();
+            const reason = new FormData(event.target).get('reason').trim();
+            this.answer(approval, {decision: 'deny', ...(reason ? {reason} : {})});
+        };
+        return html`
+            <form class="actions" @submit=${send} @keydown=${event => event.key === 'Escape' && cancel()}>
+                <input name="reason" aria-label="Why it is denied" placeholder="Why, for who asked (may be left out)" autocomplete="off">
+                <button type="button" @click=${cancel}>Cancel</button>
+                <button class="strong">Deny</button>
+            </form>`;
+    }
+
+    outcome({state: became, decided_by: by, decision_reason: why, task_id: task}) {
+        return html`<p class="became" role="status">
+            ${became === 'expired' ? 'Nobody waits for it any more.' : html`<strong>${became === 'allowed' ? 'Allowed' : 'Denied'}</strong> by ${plain(by)}.`}
+            ${why ? plain(why) : nothing}
+            ${task ? html`<a href="/tasks/${task}">Its task</a>` : nothing}</p>`;
+    }
+}

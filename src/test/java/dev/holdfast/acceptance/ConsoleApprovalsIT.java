@@ -1,0 +1,175 @@
+package dev.holdfast.acceptance;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Approvals, the policy and the journal, as a person sees them. */
+class ConsoleApprovalsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    @RegisterExtension
+    static final Chromium CHROMIUM = new Chromium();
+
+    private final Calls http = SERVER.calls();
+
+    @BeforeAll
+    static void rules() throws IOException {
+        Files.writeString(SERVER.data().resolve("policy.yaml"), """
+                version: 1
+                rules:
+                  - id: files
+                    match: {executable: [touch, mkdir]}
+                    decision: ask
+                    reason: New files go through a person.
+                """);
+        await().atMost(Calls.PATIENCE)
+                .until(() -> SERVER.calls()
+                        .post("/v1/policy/check", Json.object("cmd", "touch x"))
+                        .text("/decision")
+                        .equals("ask"));
+    }
+
+    private String ask(String cmd) {
+        return http.run(cmd, "yield_time_ms", 0).hasStatus(202).text("/approval_id");
+    }
+
+    private JsonNode approval(String id) {
+        return http.get("/v1/approvals/" + id).hasStatus(200).json();
+    }
+
+    private void awaitState(String id, String state) {
+        await().atMost(Calls.PATIENCE)
+                .until(() -> approval(id).path("state").asText().equals(state));
+    }
+
+    private static Locator card(Page page, String command) {
+        return page.locator(".ask").filter(new Locator.FilterOptions().setHasText(command));
+    }
+
+    private Page open(String address) {
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.navigate(address);
+        assertThat(page.locator(".connection")).hasText("Live");
+        return page;
+    }
+
+    @Test
+    void whatWaitsIsCountedShownAndAllowedByAKey() {
+        Page page = open("/approvals");
+        String id = ask("cd . && touch by-key && echo made");
+
+        Locator card = card(page, "by-key");
+        assertThat(card.locator("mark")).hasText("touch by-key");
+        assertThat(card).containsText("New files go through a person.");
+        assertThat(card).containsText(SERVER.workspace().toString());
+        assertThat(card).containsText(Pattern.compile("Expires in 23 h 59 min \\d\\d s"));
+        assertThat(page.locator("header .count")).containsText("1");
+        assertThat(card.getByText("Always")).hasCount(0);
+
+        card.focus();
+        page.keyboard().press("A"); // no pattern is safe for it
+        page.keyboard().press("a");
+
+        assertThat(card).containsText("Allowed by operator.");
+        assertThat(page.locator("header .count")).hasCount(0);
+        awaitState(id, "allowed");
+        http.awaitEnd(approval(id).path("task_id").asText());
+        card.getByText("Its task").click();
+        assertThat(page).hasURL(Pattern.compile(".*/tasks/task_.*"));
+    }
+
+    @Test
+    void aDenialHasAReason() {
+        Page page = open("/approvals");
+        String id = ask("touch denied");
+        card(page, "denied").focus();
+
+        page.keyboard().press("d");
+        page.keyboard().type("Use the build folder, always.");
+        page.keyboard().press("Enter");
+
+        assertThat(card(page, "denied")).containsText("Denied by operator. Use the build folder, always.");
+        assertThat(approval(id).path("decision_reason").asText()).isEqualTo("Use the build folder, always.");
+    }
+
+    @Test
+    void forTheSessionIsAKeyToo() {
+        Page page = open("/approvals");
+        ask("mkdir -p for-session");
+        card(page, "for-session").focus();
+        page.keyboard().press("s");
+        assertThat(card(page, "for-session")).containsText("Allowed by operator.");
+        http.run("mkdir -p for-session").completed();
+    }
+
+    /** No key meets another command than the one that has the focus. */
+    @Test
+    void whatSomebodyElseAnsweredKeepsItsPlaceAndSaysSo() {
+        String first = ask("touch race-1");
+        String second = ask("touch race-2");
+        Page page = open("/approvals");
+        card(page, "race-1").focus();
+        double top = card(page, "race-2").boundingBox().y;
+
+        http.post("/v1/approvals/" + first, Json.object("decision", "deny", "reason", "Too late."))
+                .hasStatus(200);
+        assertThat(card(page, "race-1")).containsText("Denied by operator. Too late.");
+        page.keyboard().press("a");
+        page.keyboard().press("a");
+
+        assertThat(card(page, "race-2").getByText("Allow once")).isVisible();
+        assertThat(approval(second).path("state").asText()).isEqualTo("pending");
+        assertThat(card(page, "race-2").boundingBox().y).isLessThanOrEqualTo(top);
+    }
+
+    @Test
+    void theWordsThatWouldDecideAreSaidOfAnyCommand() {
+        Page page = open("/policy");
+        page.locator("textarea").fill("cd web && touch it; ls");
+        page.keyboard().press("Control+Enter");
+        assertThat(page.locator(".verdict h2")).hasText("A person is asked");
+        assertThat(page.locator(".verdict mark")).hasText("touch it");
+        assertThat(page.locator(".verdict tbody tr")).hasCount(3);
+
+        page.locator("textarea").fill("rm -rf /");
+        page.keyboard().press("Control+Enter");
+        assertThat(page.locator(".verdict h2")).hasText("It is denied");
+        assertThat(page.locator(".verdict")).containsText("builtin.rm-root");
+    }
+
+    @Test
+    void theJournalIsReadFromItsEndAndFollowed() {
+        for (int i = 0; i < 60; i++) {
+            http.run("true # journal " + i).completed();
+        }
+        Page page = open("/audit");
+        Locator first = page.locator(".journal tbody tr").first();
+        assertThat(first).containsText("true # journal 59");
+        assertThat(page.locator(".journal tbody tr")).hasCount(100);
+
+        page.getByText("Show older ones").click();
+        assertThat(page.getByText("true # journal 0", new Page.GetByTextOptions().setExact(true))
+                        .first())
+                .isVisible();
+        page.evaluate("scrollTo(0, 0)");
+
+        String id = http.start("sleep 600 # followed");
+        assertThat(first).containsText("sleep 600 # followed");
+        page.locator("a[aria-label='Only of " + id + "']").first().click();
+        assertThat(page.locator(".journal tbody tr")).hasCount(2);
+        http.stop(id);
+        assertThat(page.locator(".journal tbody tr").first()).containsText("end");
+    }
+}

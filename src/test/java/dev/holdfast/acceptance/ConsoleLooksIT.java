@@ -1,0 +1,113 @@
+package dev.holdfast.acceptance;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Page.EmulateMediaOptions;
+import com.microsoft.playwright.options.ColorScheme;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each page light, dark and narrow, by keyboard alone, and for who listens to it; with pictures for people to look at. */
+class ConsoleLooksIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    @RegisterExtension
+    static final Chromium CHROMIUM = new Chromium();
+
+    @BeforeAll
+    static void somethingToSee() throws IOException {
+        Files.writeString(SERVER.data().resolve("policy.yaml"), """
+                version: 1
+                rules:
+                  - id: deploys
+                    match: {executable: [kubectl, git]}
+                    decision: ask
+                    reason: Deploys go through a person.
+                """);
+        Calls http = SERVER.calls();
+        org.awaitility.Awaitility.await()
+                .atMost(Calls.PATIENCE)
+                .until(() -> http.post("/v1/policy/check", Json.object("cmd", "kubectl"))
+                        .text("/decision")
+                        .equals("ask"));
+        http.run("cd web && kubectl apply -f production.yaml && echo done", "yield_time_ms", 0);
+        http.run("git push origin main", "yield_time_ms", 0);
+        http.awaitEnd(http.start("echo '212 tests passed'"));
+        http.awaitEnd(http.start("echo '2 tests failed'; exit 1"));
+        http.start("read -p 'Package name: (holdfast) ' name", "tty", true);
+        http.start(
+                "python3 -u -m http.server " + PackagedServer.freePort(),
+                "labels",
+                Json.object("team", "web", "kind", "server"));
+        http.start(
+                "for i in $(seq 5000); do echo \"[$i/5000] compiling\"; sleep 1; done",
+                "labels",
+                Json.object("team", "web"));
+    }
+
+    private Page open(String address, ColorScheme scheme, int width) {
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.emulateMedia(new EmulateMediaOptions().setColorScheme(scheme));
+        page.setViewportSize(width, 800);
+        page.navigate(address);
+        assertThat(page.locator(".connection")).hasText("Live");
+        assertThat(page.locator(".row, .ask, .check, .journal tr").first()).isVisible();
+        if (address.equals("/policy")) {
+            page.locator("textarea").fill("cd web && git push --force; rm -rf build");
+            page.getByText("Check", new Page.GetByTextOptions().setExact(true)).click();
+            assertThat(page.locator(".verdict")).isVisible();
+        }
+        return page;
+    }
+
+    private static String name(String address) {
+        return address.equals("/") ? "tasks" : address.replaceAll("\\W+", "-").replaceAll("^-", "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/?status=all", "/approvals", "/policy", "/audit"})
+    void readsWellForWhoListens(String address) {
+        for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+            Page page = open(address, scheme, 1200);
+            Chromium.picture(page, name(address) + "-" + scheme.name().toLowerCase(java.util.Locale.ROOT));
+            assertThat(new AxeBuilder(page).analyze().getViolations())
+                    .as(address + " " + scheme)
+                    .isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/?status=all", "/approvals", "/policy", "/audit"})
+    void isUsableOn400Pixels(String address) {
+        Page page = open(address, ColorScheme.LIGHT, 400);
+        Chromium.picture(page, name(address) + "-narrow");
+        assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(400);
+        assertThat(new AxeBuilder(page).analyze().getViolations()).isEmpty();
+    }
+
+    @Test
+    void allCanBeReachedWithTheTabKeyAndTheFocusIsSeen() {
+        Page page = open("/", ColorScheme.LIGHT, 1200);
+        page.keyboard().press("Tab");
+        assertThat(page.locator(":focus")).hasText("Skip to the page");
+        for (String next : List.of("Holdfast", "Tasks", "Approvals", "Policy", "Audit")) {
+            page.keyboard().press("Tab");
+            assertThat(page.locator(":focus")).containsText(next);
+            assertThat(page.evaluate("getComputedStyle(document.activeElement).outlineStyle"))
+                    .isEqualTo("solid");
+        }
+        page.locator(".command").first().focus();
+        page.keyboard().press("Enter");
+        assertThat(page.locator("main:focus")).hasCount(1);
+    }
+}
