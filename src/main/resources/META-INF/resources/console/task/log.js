@@ -110,8 +110,10 @@ export class Log {
             const line = markFirstLine(hit?.element ?? this.tail);
             await this.#earlier();
             await this.#fill();
-            line?.scrollIntoView({block: 'center'});
-            this.lastTop = this.box.scrollTop;
+            if (line) { // without scrollIntoView, which moves the page too
+                const above = line.getBoundingClientRect().top - this.box.getBoundingClientRect().top;
+                this.#scrollTo(this.box.scrollTop + above - this.box.clientHeight / 3);
+            }
         });
     }
 
@@ -175,7 +177,6 @@ export class Log {
         for (const stream of this.streams.filter(one => one.behind > 0)) {
             await this.#later(stream);
         }
-        this.#paintTop();
         await this.#fillAbove();
         this.#settle();
     }
@@ -325,6 +326,7 @@ export class Log {
     }
 
     #settle() {
+        this.#paintTop();
         if (this.following) {
             this.#toEnd();
         }

@@ -73,7 +73,9 @@ export class Search {
     #go(at) {
         this.at = at;
         this.#draw();
-        this.place.querySelector('[aria-current]')?.scrollIntoView({block: 'nearest'});
+        const list = this.place.querySelector('.matches');
+        const row = list.querySelector('[aria-current]');
+        list.scrollTop = row.offsetTop - list.offsetTop - (list.clientHeight - row.offsetHeight) / 2;
         this.acts.jump(this.found.matches[at]);
     }
 

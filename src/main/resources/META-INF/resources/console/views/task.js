@@ -1,4 +1,4 @@
-// One task: what it is, what it prints, what one does with it.
+// One task: what it is, what it prints, what one does with it. Several ids with commas between are shown side by side.
 import {html, render, nothing} from '../lib.js';
 import {bind} from '../keys.js';
 import {active} from '../state.js';
@@ -6,43 +6,60 @@ import {go} from '../main.js';
 import {mayChange} from '../who.js';
 import {stop} from '../task/actions.js';
 import {about, head} from '../task/head.js';
+import {drawInput} from '../task/input.js';
 import {follow} from '../task/live.js';
-import {openLog} from '../task/logview.js';
+import {openOutput} from '../task/output.js';
+import {openSide} from '../task/side.js';
+import {Timeline} from '../task/timeline.js';
 
-export async function open(root, {id}) {
+const CLOCK_MS = 1000;
+
+export function open(root, {id}) {
+    const ids = [...new Set(id.split(','))];
+    return ids.length > 1 ? openSide(root, ids) : openTask(root, id);
+}
+
+async function openTask(root, id) {
     render(html`
         <article class="task">
             <header class="task-head"></header>
             <details class="more-of-it"><summary>Folder, processes, timeline</summary><div></div></details>
             <section class="output" aria-label="Output"></section>
+            <div class="input-place"></div>
         </article>`, root);
-    const [top, details, more, output] = ['.task-head', 'details', 'details div', '.output'].map(name => root.querySelector(name));
+    const [top, details, more, place, input] =
+        ['.task-head', 'details', 'details div', '.output', '.input-place'].map(name => root.querySelector(name));
+    const timeline = new Timeline(id);
+    let output = null;
     const live = await follow(id, draw);
-    const log = openLog(output, live.task);
+    output = openOutput(place, live.task, live.refresh);
     const unbind = bind([
-        ...(mayChange() ? [{key: 's', does: 'stop it', run: () => active(live.task) && stop(live.task, live.refresh)}] : []),
-        {key: 'f', does: 'follow, or stay', run: log.toggle},
-        {key: 'g Home', does: 'to its beginning', run: log.start},
-        {key: 'G End', does: 'to its end', run: log.follow},
-        {key: '/', does: 'search in all of it', run: () => log.search.open()},
-        {key: 'n', does: 'next match', run: () => log.search.step(1)},
-        {key: 'N', does: 'match before', run: () => log.search.step(-1)},
-        {key: 'Escape', does: 'back to all tasks', run: () => log.search.close() || go('/')},
+        ...(mayChange() ? [
+            {key: 's', does: 'stop it', run: () => active(live.task) && stop(live.task, live.refresh)},
+            {key: 'i', does: 'type into it; ctrl-] leaves a terminal', run: () => input.querySelector('input')?.focus() ?? output.type()},
+        ] : []),
+        ...output.keys,
+        {key: 'Escape', does: 'back to all tasks', run: () => output.escape() || go('/')},
     ]);
-    const clock = setInterval(() => draw(live.task), 1000);
+    const clock = setInterval(() => draw(live.task), CLOCK_MS);
     details.addEventListener('toggle', () => draw(live.task));
     draw(live.task);
 
     function draw(task) {
+        timeline.observe(task);
         render(head(task, () => live.refresh()), top);
-        render(details.open ? about(task) : nothing, more);
-        log?.grow(task);
+        if (details.open) {
+            timeline.look();
+        }
+        render(details.open ? html`${about(task)}${timeline.draw(task)}` : nothing, more);
+        drawInput(input, task);
+        output?.update(task);
     }
 
     return () => {
         clearInterval(clock);
         unbind();
         live.close();
-        log.close();
+        output.close();
     };
 }
