@@ -13,6 +13,18 @@ export function sure({title, text, action}) {
         </form>`).then(answer => answer === 'yes');
 }
 
+/** Asks which of some things to do, the last one proposed. Answers its value, or nothing. */
+export function choose({title, text, choices}) {
+    return open(html`
+        <h2 id="dialog-title">${title}</h2>
+        <p class="command-text">${text}</p>
+        <form method="dialog" class="actions">
+            <button value="">Cancel</button>
+            ${choices.map(([value, action], i) => html`
+                <button value=${value} class=${i === choices.length - 1 ? 'strong' : ''} ?autofocus=${i === choices.length - 1}>${action}</button>`)}
+        </form>`);
+}
+
 const NAMES = {' ': 'space', ArrowDown: '↓', ArrowUp: '↑', Escape: 'esc', Enter: 'enter'};
 
 export function help() {

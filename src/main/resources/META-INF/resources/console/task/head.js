@@ -1,0 +1,80 @@
+// What a task is and how it stands.
+import {html, nothing} from '../lib.js';
+import {active} from '../state.js';
+import {ago, clock, long, outcome, plain, size} from '../words.js';
+import {actions} from './actions.js';
+
+export const head = (task, refresh) => html`
+    <h1 class="command-text">${plain(task.summary)}</h1>
+    <p class="standing">
+        <span class="dot ${dot(task)}" aria-hidden="true"></span>
+        <strong class="state">${active(task) ? task.status : outcome(task)}</strong>
+        <span class="soft" title=${clock(task.created_at)}>${age(task)}</span>
+        ${task.waiting === 'input' ? html`<span class="mark-input">waits for input</span>` : nothing}
+        ${(task.ports ?? []).map(port => html`<a class="port" target="_blank" rel="noopener noreferrer"
+            href="http://${location.hostname}:${port}/">:${port}</a>`)}
+        ${Object.entries(task.labels ?? {}).map(([key, value]) => html`<span class="label">${plain(key)}=${plain(value)}</span>`)}
+        ${actions(task, refresh)}
+    </p>
+    ${why(task)}`;
+
+function dot(task) {
+    return active(task)
+        ? task.waiting === 'input' ? 'asks' : ''
+        : task.status === 'completed' ? 'done' : task.status === 'failed' ? 'failed' : 'over';
+}
+
+function age(task) {
+    const from = Date.parse(task.started_at ?? task.created_at);
+    return active(task)
+        ? `for ${long(Date.now() - from)}`
+        : `after ${long(Date.parse(task.ended_at) - from)}, ${ago(task.ended_at)}`;
+}
+
+const ENDED_BY = {
+    signal: 'A signal from outside ended it.',
+    timeout: 'It was ended at its time limit.',
+    idle_timeout: 'It was ended after too long without output.',
+    output_limit: 'It was ended for printing more than it may.',
+    reboot: 'The machine was started anew while it ran.',
+    unknown: 'How it ended could not be learnt.',
+};
+
+/** Why it ended, where that is more than its exit. */
+function why(task) {
+    const {details = {}} = task;
+    const said = [
+        ENDED_BY[task.ended_by],
+        details.out_of_memory ? `The kernel had no memory left and killed ${plain(details.killed_name ?? 'a process of it')}.` : null,
+    ].filter(Boolean).join(' ');
+    const owner = details.port_owner;
+    return html`
+        ${said ? html`<p class="why">${said}</p>` : nothing}
+        ${owner ? html`<p class="why">Port ${owner.port} is held by
+            ${owner.task_id ? html`<a href="/tasks/${owner.task_id}">${plain(owner.command ?? owner.task_id)}</a>` : plain(owner.command ?? `pid ${owner.pid}`)}.</p>` : nothing}`;
+}
+
+/** Folder, processes and what else one looks up now and then. */
+export const about = task => html`
+    <dl class="about">
+        <dt>Folder</dt><dd><code>${plain(task.command.workdir)}</code></dd>
+        ${task.command.shell ? html`<dt>Shell</dt><dd><code>${task.command.shell}${task.command.login ? ' (login)' : ''}</code></dd>` : nothing}
+        ${task.command.env_keys.length ? html`<dt>Environment</dt><dd><code>${plain(task.command.env_keys.join(' '))}</code></dd>` : nothing}
+        ${task.command.sandbox ? html`<dt>Wall</dt><dd>${task.command.sandbox}${task.command.network ? ', with the network' : ''}</dd>` : nothing}
+        <dt>Printed</dt><dd>${size(task.output.stdout_bytes)} stdout, ${size(task.output.stderr_bytes)} stderr${task.output.omitted_bytes
+            ? `, ${size(task.output.omitted_bytes)} of it not kept` : ''}</dd>
+        <dt>Id</dt><dd><code>${task.task_id}</code></dd>
+    </dl>
+    ${active(task) && task.processes?.length ? processes(task.processes) : nothing}`;
+
+const processes = all => html`
+    <div class="scrolls" tabindex="0" role="region" aria-label="Processes">
+        <table>
+            <caption>Processes</caption>
+            <thead><tr><th scope="col">pid</th><th scope="col">parent</th><th scope="col">memory</th><th scope="col">CPU</th><th scope="col">command</th></tr></thead>
+            <tbody>${all.map(one => html`
+                <tr><td>${one.pid}</td><td>${one.parent_pid}</td><td>${size(one.memory_bytes)}</td><td>${long(one.cpu_ms)}</td>
+                    <td><code>${plain(one.command)}</code></td></tr>`)}
+            </tbody>
+        </table>
+    </div>`;

@@ -1,0 +1,181 @@
+// The terminal of a task, live: painted at once, typed into where one may, back by itself after the server was away.
+import {html, render, nothing, terminalClass} from '../lib.js';
+import {get} from '../api.js';
+import {active} from '../state.js';
+import {mayChange} from '../who.js';
+import {plain} from '../words.js';
+import {onTheme} from './palette.js';
+
+const RETRY_MS = 700;
+/** Others may resize it, which is not told. */
+const SIZE_MS = 3000;
+const CLOSED_BY_SERVER = 1000;
+const DENIED = 1008;
+
+/** @returns {update(task), focus(), close()} */
+export async function openTerminal(root, first, refresh) {
+    let task = first;
+    let socket = null;
+    let connected = false;
+    let refusal = '';
+    let fitting = false;
+    let closed = false;
+    const types = () => mayChange() && task.command.accepts_input && active(task);
+
+    render(html`
+        <div class="log-bar"></div>
+        <div class="terminal" role="group" aria-label="Terminal of ${plain(task.summary)}"></div>`, root);
+    const bar = root.querySelector('.log-bar');
+    const box = root.querySelector('.terminal');
+    const Terminal = await terminalClass();
+    const {rows, cols} = await screen();
+    const term = new Terminal({
+        rows, cols, scrollback: 5000, fontSize: 13, fontFamily: 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace',
+        minimumContrastRatio: 4.5, disableStdin: !types(),
+    });
+    const untheme = onTheme(theme => term.setOption('theme', theme));
+    term.open(box);
+    term.attachCustomKeyEventHandler(event => !leaves(event));
+    term.onData(data => send(new TextEncoder().encode(data)));
+    term.onBinary(data => send(Uint8Array.from(data, character => character.charCodeAt(0))));
+    const observer = new ResizeObserver(() => fitting && fit());
+    observer.observe(box);
+    const sizing = setInterval(followSize, SIZE_MS);
+
+    function screen() {
+        return get(`/v1/tasks/${task.task_id}/screen`);
+    }
+
+    function leaves(event) {
+        const leave = event.ctrlKey && event.key === ']';
+        if (leave && event.type === 'keydown') {
+            event.preventDefault();
+            term.blur();
+            bar.querySelector('button')?.focus();
+        }
+        return leave;
+    }
+
+    function send(bytes) {
+        if (types() && connected) {
+            socket.send(bytes);
+        }
+    }
+
+    function connect() {
+        if (closed) {
+            return;
+        }
+        if (!active(task)) {
+            showLast();
+            return;
+        }
+        let painted = false;
+        socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/v1/tasks/${task.task_id}/terminal`);
+        socket.binaryType = 'arraybuffer';
+        socket.onopen = () => {
+            connected = true;
+            draw();
+            followSize();
+        };
+        socket.onmessage = ({data}) => {
+            if (!painted) {
+                painted = true;
+                term.reset();
+            }
+            term.write(new Uint8Array(data));
+        };
+        socket.onclose = async ({code, reason}) => {
+            connected = false;
+            refusal = code === DENIED ? reason : '';
+            draw();
+            if (code === CLOSED_BY_SERVER) {
+                await refresh();
+            }
+            setTimeout(connect, code === CLOSED_BY_SERVER && !active(task) ? 0 : RETRY_MS);
+        };
+    }
+
+    /** As it stood when it ended. */
+    async function showLast() {
+        try {
+            const size = await screen();
+            const response = await fetch(`/v1/tasks/${task.task_id}/screen`, {headers: {Accept: 'application/x-ansi'}});
+            const paint = await response.text();
+            term.reset();
+            term.resize(size.cols, size.rows);
+            term.write(paint);
+            term.setOption('disableStdin', true);
+        } catch {
+            setTimeout(connect, RETRY_MS);
+        }
+    }
+
+    async function followSize() {
+        if (connected && !document.hidden && !fitting) {
+            const size = await screen().catch(() => null);
+            if (size && !fitting && (size.rows !== term.rows || size.cols !== term.cols)) {
+                term.resize(size.cols, size.rows);
+            }
+        }
+    }
+
+    /** Gives the terminal the size of this page, for all who watch it. */
+    function fit() {
+        const shown = box.querySelector('.xterm-screen').getBoundingClientRect();
+        const size = {
+            rows: Math.max(2, Math.floor((box.clientHeight - 16) / (shown.height / term.rows))),
+            cols: Math.max(10, Math.floor((box.clientWidth - 16 - (box.querySelector('.xterm-viewport').offsetWidth - shown.width > 0 ? 16 : 0)) / (shown.width / term.cols))),
+        };
+        if (connected && (size.rows !== term.rows || size.cols !== term.cols)) {
+            socket.send(JSON.stringify(size));
+            term.resize(size.cols, size.rows);
+        }
+    }
+
+    function toggleFit() {
+        fitting = !fitting;
+        if (fitting) {
+            fit();
+        }
+        draw();
+    }
+
+    function toggleReader() {
+        term.setOption('screenReaderMode', !term.getOption('screenReaderMode'));
+        draw();
+    }
+
+    function draw() {
+        const reader = term.getOption('screenReaderMode');
+        render(html`
+            ${types() ? html`
+                <button @click=${() => term.focus()}>Type into it</button>
+                <button aria-pressed=${fitting} title="Others who watch get this size too" @click=${toggleFit}>Fit to this page</button>` : nothing}
+            <button class="quiet" aria-pressed=${reader} @click=${toggleReader}>For screen readers</button>
+            <span class="soft" role="status">${standing()}</span>`, bar);
+    }
+
+    function standing() {
+        return !active(task) ? 'The screen as it stood at the end.'
+            : refusal || (connected ? (types() ? 'ctrl-] leaves it' : 'Watching') : 'Connecting…');
+    }
+
+    draw();
+    connect();
+    return {
+        update(now) {
+            task = now;
+            draw();
+        },
+        focus: () => term.focus(),
+        close() {
+            closed = true;
+            clearInterval(sizing);
+            observer.disconnect();
+            untheme();
+            socket?.close();
+            term.dispose();
+        },
+    };
+}

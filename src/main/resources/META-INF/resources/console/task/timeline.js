@@ -1,0 +1,64 @@
+// What has happened to a task, and when.
+import {html, nothing} from '../lib.js';
+import {get, query} from '../api.js';
+import {mayAudit} from '../who.js';
+import {clock, long, outcome, plain} from '../words.js';
+
+const MOST = 200;
+const FRESH_MS = 5000;
+
+/** Keeps what the page itself has seen, and what the journal knows. */
+export class Timeline {
+    constructor(id) {
+        this.id = id;
+        this.seen = [];
+        this.journal = [];
+        this.askedAt = 0;
+        this.waiting = null;
+    }
+
+    /** When a task waits for input is not on record: what this page sees of it. */
+    observe(task) {
+        if (task.waiting === 'input' && this.waiting !== 'input') {
+            this.seen.push({at: task.observed_at ?? new Date().toISOString(), text: 'waits for input', more: task.prompt});
+        }
+        this.waiting = task.waiting;
+    }
+
+    /** Asks the journal, not more often than every few seconds. */
+    async look() {
+        if (mayAudit() && Date.now() - this.askedAt > FRESH_MS) {
+            this.askedAt = Date.now();
+            const page = await get(query('/v1/audit', {task_id: this.id, limit: MOST})).catch(() => null);
+            this.journal = page ? page.entries.filter(entry => entry.action in DONE).map(entry => ({
+                at: entry.at, text: DONE[entry.action](entry), more: `by ${entry.actor}`,
+            })) : this.journal;
+        }
+    }
+
+    draw(task) {
+        const begin = Date.parse(task.created_at);
+        const all = [...fixed(task), ...this.journal, ...this.seen].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+        return html`
+            <section aria-label="Timeline"><h2>Timeline</h2>
+            <ol class="timeline">${all.map(({at, text, more}) => html`
+                <li><time datetime=${at} title=${clock(at)}>${Date.parse(at) === begin ? clock(at) : `+ ${long(Date.parse(at) - begin)}`}</time>
+                    <span>${text}</span>${more ? html` <span class="soft">${plain(more)}</span>` : nothing}</li>`)}
+            </ol></section>`;
+    }
+}
+
+const DONE = {
+    stop: () => 'stop asked for',
+    signal: entry => `signal ${entry.detail ?? ''}`,
+    input: entry => (entry.bytes === null ? 'types into its terminal' : `input of ${entry.bytes} bytes`),
+};
+
+function fixed(task) {
+    return [
+        {at: task.created_at, text: 'queued'},
+        {at: task.started_at, text: 'started'},
+        {at: task.promoted_at, text: 'became a task'},
+        {at: task.ended_at, text: `ended: ${outcome(task)}`, more: task.ended_by === 'exit' ? '' : task.ended_by?.replace('_', ' ')},
+    ].filter(({at}) => at);
+}
