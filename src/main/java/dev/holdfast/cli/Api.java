@@ -5,18 +5,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
@@ -24,6 +27,7 @@ import javax.net.ssl.TrustManager;
 final class Api {
     static final ObjectMapper JSON = new ObjectMapper();
     private static final int ERRORS = 400;
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
     /** How long a server that went away is waited for: a restart takes a second, an upgrade some more. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -35,7 +39,7 @@ final class Api {
     /** @param settings environment variables, and the options in the place of theirs */
     Api(Map<String, String> settings) {
         var builder =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(10));
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_LIMIT);
         if (!settings.getOrDefault("HOLDFAST_URL", "").startsWith("https:")) {
             builder.sslContext(none());
         }
@@ -64,6 +68,21 @@ final class Api {
 
     JsonNode post(String path, Object body) throws IOException, InterruptedException {
         return json(send(withBody(path, body)));
+    }
+
+    JsonNode put(String path, Object body) throws IOException, InterruptedException {
+        return json(send(request(path)
+                .header("Content-Type", "application/json")
+                .PUT(BodyPublishers.ofString(JSON.writeValueAsString(body)))));
+    }
+
+    /** Fails with a {@link java.net.http.WebSocketHandshakeException} when the server does not want it. */
+    CompletableFuture<WebSocket> socket(String path, WebSocket.Listener listener) throws IOException {
+        HttpRequest plain = request(path).build();
+        URI address = URI.create(plain.uri().toString().replaceFirst("^http", "ws"));
+        WebSocket.Builder builder = client.newWebSocketBuilder().connectTimeout(CONNECT_LIMIT);
+        plain.headers().map().forEach((name, values) -> builder.header(name, values.getFirst()));
+        return builder.buildAsync(address, listener);
     }
 
     JsonNode delete(String path) throws IOException, InterruptedException {

@@ -36,6 +36,7 @@ import picocli.CommandLine.ScopeType;
             OutputCommands.Logs.class,
             OutputCommands.Search.class,
             OutputCommands.Screen.class,
+            AttachCommand.class,
             WaitCommand.class,
             TaskCommands.Send.class,
             TaskCommands.Signal.class,

@@ -2,17 +2,21 @@ package dev.holdfast.cli;
 
 import java.lang.reflect.Proxy;
 
-/** ^C. The JVM has no other door to it than a class that the compiler warns of. */
+/** Signals, ^C for one. The JVM has no other door to them than a class that the compiler warns of. */
 final class Interrupts {
     private Interrupts() {}
 
-    /** Runs {@code handler} at each SIGINT, in place of the end of the JVM; where that cannot be had, nothing changes. */
-    static void handle(Runnable handler) {
+    /**
+     * Runs {@code handler} at each such signal, in place of what the JVM does; where that cannot be had, nothing changes.
+     *
+     * @param name without {@code SIG}
+     */
+    static void handle(String name, Runnable handler) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> door = Class.forName("sun.misc.SignalHandler");
             Object ours =
-                    Proxy.newProxyInstance(door.getClassLoader(), new Class<?>[] {door}, (proxy, method, given) -> {
+                    Proxy.newProxyInstance(door.getClassLoader(), new Class<?>[] {door}, (proxy, method, arguments) -> {
                         switch (method.getName()) {
                             case "handle" -> handler.run();
                             case "hashCode" -> {
@@ -22,10 +26,10 @@ final class Interrupts {
                         }
                         return null;
                     });
-            Object interrupt = signal.getConstructor(String.class).newInstance("INT");
-            signal.getMethod("handle", signal, door).invoke(null, interrupt, ours);
+            Object given = signal.getConstructor(String.class).newInstance(name);
+            signal.getMethod("handle", signal, door).invoke(null, given, ours);
         } catch (ReflectiveOperationException | IllegalArgumentException none) {
-            Page.note("^C ends this command alone: " + none);
+            Page.note("SIG" + name + " cannot be caught: " + none);
         }
     }
 }

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,6 +28,18 @@ final class RunCommand extends Remote {
 
     @Option(names = "-i", description = "pass on what is typed or piped into this")
     boolean input;
+
+    @Option(names = "-t", description = "in a terminal, shown in ours; the detach key leaves it running")
+    boolean terminal;
+
+    @Option(
+            names = "--detach-key",
+            paramLabel = "KEY",
+            defaultValue = DetachKey.USUAL,
+            converter = DetachKey.Converter.class,
+            description = "with -t: leaves it; ${DEFAULT-VALUE} else")
+    @SuppressWarnings("NullAway.Init")
+    DetachKey leave;
 
     @Option(names = "-w", paramLabel = "DIR", description = "run in this folder instead of the current one")
     Path workdir = Path.of("");
@@ -60,15 +74,11 @@ final class RunCommand extends Remote {
 
     @Override
     int run() throws IOException, InterruptedException {
-        JsonNode answer;
-        try {
-            answer = api.post("/v1/commands", body());
-        } catch (Refused refused) {
-            if (!refused.is("command_spawn_failed")) {
-                throw refused;
-            }
-            throw new Failure(NOT_THERE, refused.getMessage() + "\n" + refused.hint());
+        Optional<OurTerminal.Size> size = Optional.empty();
+        if (terminal) {
+            size = detached || json() ? OurTerminal.size() : Optional.of(OurTerminal.checked());
         }
+        JsonNode answer = answer(body(size));
         if (json()) {
             Page.json(answer);
             return answer.path("disposition").asText().equals("completed") ? Words.exit(answer) : 0;
@@ -78,13 +88,27 @@ final class RunCommand extends Remote {
             Page.line(id);
             return 0;
         }
+        if (terminal) {
+            return inTerminal(id, answer.path("disposition").asText().equals("already_running"));
+        }
         if (input) {
             new Input(api, id).begin();
         }
         return follow(id);
     }
 
-    private Map<String, Object> body() {
+    private JsonNode answer(Map<String, Object> body) throws IOException, InterruptedException {
+        try {
+            return api.post("/v1/commands", body);
+        } catch (Refused refused) {
+            if (!refused.is("command_spawn_failed")) {
+                throw refused;
+            }
+            throw new Failure(NOT_THERE, refused.getMessage() + "\n" + refused.hint());
+        }
+    }
+
+    private Map<String, Object> body(Optional<OurTerminal.Size> size) {
         Map<String, Object> body = new LinkedHashMap<>();
         if (command.size() == 1) {
             body.put("cmd", command.getFirst());
@@ -94,7 +118,9 @@ final class RunCommand extends Remote {
         body.put("workdir", workdir.toAbsolutePath().normalize().toString());
         body.put("env", env);
         body.put("labels", labels);
-        body.put("accepts_input", input);
+        body.put("tty", terminal);
+        size.ifPresent(ours -> body.putAll(ours.body()));
+        body.put("accepts_input", input || terminal);
         body.put("duplicate_policy", another ? "start_new" : "reuse_running");
         if (!json() || detached) {
             body.put("yield_time_ms", 0);
@@ -141,15 +167,71 @@ final class RunCommand extends Remote {
 
     private int follow(String id) throws IOException, InterruptedException {
         Follow output = new Follow(api, id);
-        Interrupts.handle(new Ending(api, id));
-        Until until = new Until(api, id, output, port, pattern);
-        if (port != null || pattern != null) {
+        Interrupts.handle("INT", new Ending(api, id));
+        Until until = until(id, output);
+        output.both(false, true, 0, 0);
+        return until.told() ? 0 : ended(id);
+    }
+
+    /** Watches for what is waited for, if anything is. */
+    private Until until(String id, Follow output) {
+        var conditions = new Conditions(port, pattern, false, null);
+        var until = new Until(api, id, output, conditions);
+        if (!conditions.isEmpty()) {
             Thread.ofVirtual().start(until);
         }
-        output.both(false, true, 0, 0);
-        if (until.held()) {
+        return until;
+    }
+
+    /**
+     * A new one goes on where our cursor is, byte for byte, as a program of our own would; of one that ran already the screen
+     * is painted.
+     */
+    private int inTerminal(String id, boolean old) throws IOException, InterruptedException {
+        Follow output = new Follow(api, id);
+        Until until = until(id, output);
+        boolean left;
+        if (old) {
+            left = AttachCommand.shown(api, id, leave);
+        } else {
+            try (OurTerminal ours = OurTerminal.take()) {
+                left = AttachCommand.awaited(printed(id, output, ours));
+                if (left) {
+                    ours.drawnOn();
+                }
+            }
+        }
+        if (left) {
+            Page.note(id + " runs on: holdfast attach comes back");
             return 0;
         }
+        return until.told() ? 0 : ended(id);
+    }
+
+    /** Whether somebody left before it had printed all. */
+    private CompletableFuture<Boolean> printed(String id, Follow output, OurTerminal ours) {
+        var first = new CompletableFuture<Boolean>();
+        new Attachment(api, id, ours, leave, false).begin().whenComplete((left, failed) -> {
+            if (failed != null) {
+                first.completeExceptionally(failed);
+            } else if (left) {
+                first.complete(true);
+            }
+        });
+        Thread.ofVirtual().start(() -> {
+            try {
+                output.both(true, true, 0, 0);
+                first.complete(false);
+            } catch (IOException | RuntimeException failed) {
+                first.completeExceptionally(failed);
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        return first;
+    }
+
+    private int ended(String id) throws IOException, InterruptedException {
         JsonNode task = Api.retried(() -> task(id));
         if (task.path("ended_by").asText().matches("timeout|idle_timeout|output_limit|reboot|unknown")) {
             Page.note(id + " was ended: " + task.path("ended_by").asText());

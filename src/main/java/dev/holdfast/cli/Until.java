@@ -2,10 +2,9 @@ package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Ends the following of a task when what was waited for is there. */
 final class Until implements Runnable {
@@ -14,41 +13,36 @@ final class Until implements Runnable {
     private final Api api;
     private final String id;
     private final Follow output;
-    private final List<Map<String, Object>> conditions = new ArrayList<>();
-    private final List<String> words = new ArrayList<>();
-    private volatile boolean held;
+    private final List<Conditions.Condition> conditions;
+    private final List<String> held = new CopyOnWriteArrayList<>();
 
-    Until(Api api, String id, Follow output, @Nullable Integer port, @Nullable String pattern) {
+    Until(Api api, String id, Follow output, Conditions conditions) {
         this.api = api;
         this.id = id;
         this.output = output;
-        if (port != null) {
-            conditions.add(Map.of("task_id", id, "until", "port_open", "port", port));
-            words.add("it listens on port " + port);
-        }
-        if (pattern != null) {
-            conditions.add(Map.of("task_id", id, "until", "output_matches", "pattern", pattern));
-            words.add("its output matches " + pattern);
-        }
+        this.conditions = conditions.of(id);
     }
 
-    boolean held() {
-        return held;
+    /** Says what came true; false when nothing has. */
+    boolean told() {
+        held.forEach(words -> Page.note(id + " runs on: " + words));
+        return !held.isEmpty();
     }
 
     @Override
     public void run() {
         try {
-            Map<String, Object> wait = Map.of("any", conditions, "timeout_ms", LONGEST_MS);
+            List<Map<String, Object>> any =
+                    conditions.stream().map(Conditions.Condition::body).toList();
+            Map<String, Object> wait = Map.of("any", any, "timeout_ms", LONGEST_MS);
             JsonNode answer = Api.retried(() -> api.post("/v1/wait", wait));
             while (answer.path("timed_out").asBoolean()) {
                 answer = Api.retried(() -> api.post("/v1/wait", wait));
             }
             for (JsonNode index : answer.path("satisfied")) {
-                held = true;
-                Page.note(id + " runs on: " + words.get(index.asInt()));
+                held.add(conditions.get(index.asInt()).words());
             }
-            if (held) {
+            if (!held.isEmpty()) {
                 output.leave();
             }
         } catch (IOException | RuntimeException refused) {

@@ -49,9 +49,10 @@ final class WaitCommand extends Remote {
 
     @Override
     int run() throws IOException, InterruptedException {
-        List<Map<String, Object>> conditions = new ArrayList<>();
+        var asked = new Conditions(port, pattern, input, idle);
+        List<Conditions.Condition> conditions = new ArrayList<>();
         for (String beginning : beginnings) {
-            conditions.addAll(of(id(beginning)));
+            conditions.addAll(asked.of(id(beginning)));
         }
         JsonNode answer = waited(conditions);
         if (json()) {
@@ -64,35 +65,18 @@ final class WaitCommand extends Remote {
         if (held < (any ? 1 : conditions.size())) {
             return Failure.ERROR;
         }
-        boolean oneEnd =
-                conditions.size() == 1 && "end".equals(conditions.getFirst().get("until"));
+        boolean oneEnd = conditions.size() == 1 && conditions.getFirst().isEnd();
         return oneEnd ? Words.exit(answer.path("tasks").path(0)) : 0;
     }
 
-    private List<Map<String, Object>> of(String id) {
-        List<Map<String, Object>> conditions = new ArrayList<>();
-        if (port != null) {
-            conditions.add(Map.of("task_id", id, "until", "port_open", "port", port));
-        }
-        if (pattern != null) {
-            conditions.add(Map.of("task_id", id, "until", "output_matches", "pattern", pattern));
-        }
-        if (input) {
-            conditions.add(Map.of("task_id", id, "until", "needs_input"));
-        }
-        if (idle != null) {
-            conditions.add(Map.of("task_id", id, "until", "idle", "idle_ms", idle.toMillis()));
-        }
-        return conditions.isEmpty() ? List.of(Map.of("task_id", id, "until", "end")) : conditions;
-    }
-
     /** Also over a restart of the server. */
-    private JsonNode waited(List<Map<String, Object>> conditions) throws IOException, InterruptedException {
+    private JsonNode waited(List<Conditions.Condition> conditions) throws IOException, InterruptedException {
+        List<Map<String, Object>> bodies =
+                conditions.stream().map(Conditions.Condition::body).toList();
         long from = System.nanoTime();
         while (true) {
             JsonNode answer = Api.retried(() -> api.post(
-                    "/v1/wait",
-                    Map.of(any ? "any" : "all", conditions, "timeout_ms", Math.min(LONGEST_MS, left(from)))));
+                    "/v1/wait", Map.of(any ? "any" : "all", bodies, "timeout_ms", Math.min(LONGEST_MS, left(from)))));
             if (!answer.path("timed_out").asBoolean() || left(from) == 0) {
                 return answer;
             }

@@ -98,6 +98,11 @@ final class Words {
                 : status + " (" + task.path("exit_status").asInt() + ")";
     }
 
+    /** Whether it has not ended yet. */
+    static boolean runs(JsonNode task) {
+        return task.path("status").asText().matches("queued|running|cancelling");
+    }
+
     /** What a shell would say of its end; 1 when nobody knows. */
     static int exit(JsonNode task) {
         if (task.path("ended_by").asText().matches("timeout|idle_timeout|output_limit")) {

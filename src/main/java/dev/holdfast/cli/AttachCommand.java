@@ -1,0 +1,75 @@
+package dev.holdfast.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows a task's terminal in ours, and types into it. */
+@Command(
+        name = "attach",
+        description = "Shows a task's terminal in ours, and types into it, until ctrl-] is pressed or it ends.")
+final class AttachCommand extends Remote {
+    @Option(
+            names = "--detach-key",
+            paramLabel = "KEY",
+            defaultValue = DetachKey.USUAL,
+            converter = DetachKey.Converter.class,
+            description = "leaves it, and it runs on; ${DEFAULT-VALUE} else")
+    @SuppressWarnings("NullAway.Init")
+    DetachKey leave;
+
+    @Parameters(paramLabel = "ID")
+    String beginning = "";
+
+    @Override
+    int run() throws IOException, InterruptedException {
+        String id = id(beginning);
+        JsonNode task = task(id);
+        if (!task.at("/command/tty").asBoolean()) {
+            throw new Failure(
+                    Failure.ERROR,
+                    id + " has no terminal\nholdfast logs -f follows what it prints, holdfast send types.");
+        }
+        if (!Words.runs(task)) {
+            throw new Failure(
+                    Failure.ERROR,
+                    id + " has ended\nholdfast screen shows what was on its terminal, holdfast logs all of it.");
+        }
+        boolean left = shown(api, id, leave);
+        Page.note(left ? id + " runs on: holdfast attach comes back" : id + " " + Words.status(task(id)));
+        return 0;
+    }
+
+    /**
+     * The screen painted in ours, until the end.
+     *
+     * @return whether somebody left, so that it runs on
+     */
+    static boolean shown(Api api, String id, DetachKey leave) throws IOException, InterruptedException {
+        OurTerminal.Size size = OurTerminal.checked();
+        try (OurTerminal ours = OurTerminal.take()) {
+            ours.clear(size);
+            return awaited(new Attachment(api, id, ours, leave, true).begin());
+        }
+    }
+
+    static <T> T awaited(CompletableFuture<T> future) throws IOException, InterruptedException {
+        try {
+            return future.get();
+        } catch (ExecutionException failed) {
+            throw rethrown(failed.getCause());
+        }
+    }
+
+    private static IOException rethrown(@Nullable Throwable cause) {
+        if (cause instanceof IOException away) {
+            return away;
+        }
+        throw cause instanceof RuntimeException told ? told : new IllegalStateException(cause);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.holdfast.cli;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What is waited for of a task, as {@code POST /v1/wait} has it. */
+record Conditions(
+        @Nullable Integer port,
+        @Nullable String pattern,
+        boolean input,
+        @Nullable Duration idle) {
+    /**
+     * One of them.
+     *
+     * @param words what holds when it came true
+     */
+    record Condition(Map<String, Object> body, String words) {
+        boolean isEnd() {
+            return "end".equals(body.get("until"));
+        }
+    }
+
+    boolean isEmpty() {
+        return port == null && pattern == null && !input && idle == null;
+    }
+
+    /** Of this task; its end where nothing else is asked for. */
+    List<Condition> of(String id) {
+        List<Condition> all = new ArrayList<>();
+        if (port != null) {
+            all.add(condition(id, "port_open", "port", port, "it listens on port " + port));
+        }
+        if (pattern != null) {
+            all.add(condition(id, "output_matches", "pattern", pattern, "its output matches " + pattern));
+        }
+        if (idle != null) {
+            all.add(condition(id, "idle", "idle_ms", idle.toMillis(), "it has printed nothing for a while"));
+        }
+        if (input) {
+            all.add(new Condition(Map.of("task_id", id, "until", "needs_input"), "it waits for input"));
+        }
+        return all.isEmpty() ? List.of(new Condition(Map.of("task_id", id, "until", "end"), "it has ended")) : all;
+    }
+
+    private static Condition condition(String id, String until, String key, Object value, String words) {
+        return new Condition(Map.of("task_id", id, "until", until, key, value), words);
+    }
+}

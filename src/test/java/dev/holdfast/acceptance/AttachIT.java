@@ -1,0 +1,214 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** {@code holdfast attach} and {@code holdfast run -t} in a real terminal. */
+@Timeout(180)
+class AttachIT {
+    private static final String LEAVE = "\035";
+
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    @RegisterExtension
+    static final PackagedServer HOLDER = PackagedServer.shared();
+
+    private final Calls calls = SERVER.calls();
+    private Desk desk = new Desk(calls, "");
+
+    @BeforeEach
+    void sitDown() {
+        desk = Desk.before(HOLDER, SERVER);
+    }
+
+    @AfterEach
+    void goHome() {
+        desk.calls().stop(desk.id(), "force", true);
+    }
+
+    private static void terminate(String words) {
+        List<Long> pids = Processes.running("dev.holdfast.cli.Holdfast " + words);
+        assertThat(pids).hasSize(1);
+        pids.forEach(pid -> ProcessHandle.of(pid).orElseThrow().destroy());
+    }
+
+    private String terminal(String cmd) {
+        return calls.start(cmd, "tty", true);
+    }
+
+    @Test
+    void theScreenIsPaintedAndTypedInAndLeft() {
+        String id = terminal("echo painted; exec cat");
+        calls.awaitOutput(id, "painted");
+        desk.enter("holdfast attach " + id.substring(0, 30));
+        desk.shows("^painted");
+        desk.type("typed\n");
+        desk.shows("^painted\ntyped\ntyped\n");
+        assertThat(calls.get("/v1/tasks/" + id + "/screen").json().path("rows").asInt())
+                .isEqualTo(Desk.ROWS);
+
+        desk.type(LEAVE);
+
+        desk.shows(id + " runs on: holdfast attach comes back");
+        desk.isUsual();
+        assertThat(calls.task(id).path("status").asText()).isEqualTo("running");
+    }
+
+    @Test
+    void theOtherScreenIsLeftAndTheCursorIsThereAgain() {
+        String id = terminal("printf '\\033[?1049h\\033[?25l\\033[3;5r\\033[?2004hediting'; exec cat");
+        calls.awaitOutput(id, "editing");
+        desk.enter("holdfast attach --detach-key ctrl-a " + id);
+        desk.shows("editing");
+        assertThat(desk.look().path("alternate_screen").asBoolean()).isTrue();
+        desk.type(LEAVE + "x\n");
+        desk.shows("\\^]x");
+
+        desk.press("ctrl-a");
+
+        desk.shows("runs on");
+        assertThat(desk.look().path("alternate_screen").asBoolean()).isFalse();
+        assertThat(desk.look().at("/cursor/visible").asBoolean()).isTrue();
+        desk.isUsual();
+    }
+
+    @Test
+    void itIsAsLargeAsOurs() {
+        String id = terminal("trap 'stty size' WINCH; echo ready; while :; do read -r x; done");
+        calls.awaitOutput(id, "ready");
+        desk.enter("holdfast attach " + id);
+        desk.shows(Desk.ROWS + " " + Desk.COLS);
+        desk.calls().put("/v1/tasks/" + desk.id() + "/terminal-size", Json.object("rows", 20, "cols", 77));
+        desk.shows("20 77");
+    }
+
+    @Test
+    void itComesBackWhenTheServerDoes() throws Exception {
+        String id = terminal("echo painted; read x; echo got $x; read y; exit 4");
+        calls.awaitOutput(id, "painted");
+        desk.enter("holdfast attach " + id);
+        desk.shows("^painted");
+
+        SERVER.kill();
+        desk.shows("the server is away");
+        desk.type("typed meanwhile\n");
+        SERVER.start();
+
+        desk.shows("^painted\ntyped meanwhile\ngot typed meanwhile");
+        desk.type("\n");
+        desk.shows(id + " failed \\(4\\)");
+        desk.isUsual();
+    }
+
+    @Test
+    void aServerThatIsGoneIsLeftToo() throws Exception {
+        String id = terminal("echo painted; exec cat");
+        calls.awaitOutput(id, "painted");
+        desk.enter("holdfast attach " + id);
+        desk.shows("^painted");
+        SERVER.kill();
+        desk.shows("the server is away");
+
+        desk.type(LEAVE);
+
+        desk.shows("runs on");
+        desk.isUsual();
+        SERVER.start();
+    }
+
+    @Test
+    void whatIsKilledGivesTheTerminalBack() {
+        String id = terminal("echo painted; exec cat");
+        calls.awaitOutput(id, "painted");
+        desk.enter("holdfast attach " + id);
+        desk.shows("^painted");
+        terminate("attach " + id);
+        desk.shows("desk>");
+        desk.isUsual();
+    }
+
+    @Test
+    void aLineThatIsDeniedIsSaidAndNothingIsLost() {
+        String id = terminal("PS1='inner> ' exec bash --norc");
+        calls.awaitOutput(id, "inner>");
+        desk.enter("holdfast attach " + id);
+        desk.shows("inner>");
+        desk.type("rm -rf /\n");
+        desk.shows("holdfast: .*rm -rf /");
+        desk.press("ctrl-c");
+        desk.type("echo $((6 * 7))\n");
+        desk.shows("\n42\n");
+    }
+
+    @Test
+    void runsInOurTerminal() {
+        desk.enter("echo above; holdfast run --new -t 'stty size; read x; echo hi $x; exit 5'; echo code $?");
+        desk.shows("above\n" + Desk.ROWS + " " + Desk.COLS + "\n");
+        desk.type("Ada\n");
+        desk.shows("above\n.*\nAda\nhi Ada\ncode 5");
+        desk.isUsual();
+        desk.enter("holdfast run --new -t 'echo begun; sleep 95'; echo code $?");
+        desk.shows("begun");
+        desk.press("ctrl-c");
+        desk.shows("code 130");
+    }
+
+    @Test
+    void runGoesOnOverARestart() throws Exception {
+        desk.enter("holdfast run --new -t 'echo begun; read x; echo hi $x; exit 6'; echo code $?");
+        desk.shows("^begun");
+        SERVER.kill();
+        desk.type("Ada\n");
+        SERVER.start();
+        desk.shows("hi Ada\ncode 6");
+    }
+
+    @Test
+    void whatRanInOurTerminalRunsOnAndIsFoundAgain() {
+        String command = "holdfast run -t 'echo begun; read x; exit 7'; echo code $?";
+        desk.enter(command);
+        desk.shows("^begun");
+        desk.type(LEAVE);
+        desk.shows("runs on: .*\ncode 0");
+        String id = calls.get("/v1/tasks").json().at("/tasks/0/task_id").asText();
+        desk.enter(command);
+        desk.shows("^begun");
+        terminate("run -t echo begun; read x; exit 7");
+        desk.shows("code 143");
+        desk.isUsual();
+        assertThat(calls.task(id).path("status").asText()).isEqualTo("running");
+        desk.enter("holdfast attach " + id);
+        desk.shows("^begun");
+        desk.type("\n");
+        desk.shows("failed \\(7\\)");
+    }
+
+    @Test
+    void whatCannotBeShownIsSaidWithARemedy() {
+        String id = terminal("exec cat");
+        desk.enter("holdfast attach " + calls.start("sleep 96"));
+        desk.shows("has no terminal\nholdfast logs -f");
+        desk.enter("holdfast attach "
+                + calls.awaitEnd(terminal("true")).path("task_id").asText());
+        desk.shows("has ended\nholdfast screen");
+        for (String broken : List.of("</dev/null", "| cat")) {
+            desk.enter("holdfast attach " + id + " " + broken);
+            desk.shows("is no terminal\n");
+        }
+        desk.enter("TERM=dumb holdfast attach " + id);
+        desk.shows("TERM is dumb");
+        desk.enter("TERM= holdfast run -t true");
+        desk.shows("TERM is not set");
+        desk.enter("holdfast attach --detach-key f12 " + id + "; echo code $?");
+        desk.shows("'f12' is no key");
+        desk.type("stty rows 0 cols 0; holdfast attach " + id + "\n");
+        desk.shows("has no size");
+    }
+}

@@ -1,0 +1,79 @@
+package dev.holdfast.acceptance;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/**
+ * Somebody at a shell in a real terminal: one that a server of ours holds, so that its screen is what a person would see. The
+ * {@code holdfast} command in it speaks to another server.
+ */
+record Desk(Calls calls, String id) {
+    static final int ROWS = 16;
+    static final int COLS = 110;
+
+    static Desk before(PackagedServer holder, PackagedServer spoken) {
+        String script = PackagedServer.jar()
+                .resolveSibling("../holdfast/bin/holdfast")
+                .normalize()
+                .toString();
+        Map<String, Object> environment = Json.object(
+                "HOLDFAST_URL",
+                spoken.uri("").toString(),
+                "HOLDFAST_TOKEN",
+                spoken.token(),
+                "TERM",
+                "xterm-256color",
+                "PS1",
+                "desk> ");
+        String shell =
+                "holdfast() { " + script + " \"$@\"; }; export -f holdfast; export PS1='desk> '; exec bash --norc";
+        Calls calls = holder.calls();
+        String id =
+                calls.start(shell, "shell", "/bin/bash", "tty", true, "rows", ROWS, "cols", COLS, "env", environment);
+        Desk desk = new Desk(calls, id);
+        desk.shows("desk>");
+        return desk;
+    }
+
+    void type(String text) {
+        calls.input(id, "text", text).hasStatus(200);
+    }
+
+    /** Clears the screen first, so that it shows nothing but what comes of it. */
+    void enter(String command) {
+        type("clear; " + command + "\n");
+    }
+
+    void press(String key) {
+        calls.input(id, "keys", List.of(key)).hasStatus(200);
+    }
+
+    JsonNode look() {
+        return calls.get("/v1/tasks/" + id + "/screen").hasStatus(200).json();
+    }
+
+    String screen() {
+        var lines = new StringJoiner("\n");
+        look().path("lines").forEach(line -> lines.add(line.asText()));
+        return lines.toString();
+    }
+
+    /** Waits until a match of the expression is on the screen. */
+    String shows(String expression) {
+        return await("the screen shows " + expression)
+                .atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(50))
+                .until(this::screen, screen -> screen.matches("(?s).*(?:" + expression + ").*"));
+    }
+
+    /** What the line discipline is set to. */
+    void isUsual() {
+        type("\nstty -a | grep -cE -- '(^| )(icanon|echo|isig|opost)( |;|$)'; echo over\n");
+        shows("\n[34]\nover");
+    }
+}
