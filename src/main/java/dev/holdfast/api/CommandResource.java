@@ -10,8 +10,10 @@ import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.start.BatchAnswer;
+import dev.holdfast.runtime.start.BatchRequest;
 import dev.holdfast.runtime.start.Batches;
 import dev.holdfast.runtime.start.Commands;
+import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -43,11 +45,13 @@ public final class CommandResource {
 
     private final Commands commands;
     private final Batches batches;
+    private final Waiting waiting;
 
     @Inject
-    public CommandResource(Commands commands, Batches batches) {
+    public CommandResource(Commands commands, Batches batches, Waiting waiting) {
         this.commands = commands;
         this.batches = batches;
+        this.waiting = waiting;
     }
 
     @POST
@@ -71,7 +75,9 @@ public final class CommandResource {
     }
 
     private Response start(RoutingContext http, byte[] body) {
-        CommandAnswer answer = commands.start(StartCommand.parse(body), idempotency(http, body));
+        StartRequest request = StartCommand.parse(body);
+        Launch.Idempotency key = idempotency(http, body);
+        CommandAnswer answer = waiting.during(http, () -> commands.start(request, key));
         boolean goesOn =
                 answer instanceof CommandAnswer.PromotedToTask || answer instanceof CommandAnswer.AwaitingApproval;
         int status = goesOn ? ACCEPTED : OK;
@@ -95,7 +101,10 @@ public final class CommandResource {
             content = @Content(mediaType = "application/json", schema = @Schema(implementation = BatchJson.class)))
     public Response batch(@Context RoutingContext http) {
         refuseKey(http);
-        BatchAnswer answer = Bodies.use(http, body -> batches.run(StartBatch.parse(body)));
+        BatchAnswer answer = Bodies.use(http, body -> {
+            BatchRequest request = StartBatch.parse(body);
+            return waiting.during(http, () -> batches.run(request));
+        });
         return wantsText(http) ? Reply.text(OK, BatchJson.receipt(answer)).build() : Reply.json(BatchJson.of(answer));
     }
 

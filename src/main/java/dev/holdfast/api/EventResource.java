@@ -26,10 +26,12 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Events")
 public final class EventResource {
     private final EventFeed feed;
+    private final Waiting waiting;
 
     @Inject
-    public EventResource(EventFeed feed) {
+    public EventResource(EventFeed feed, Waiting waiting) {
         this.feed = feed;
+        this.waiting = waiting;
     }
 
     @GET
@@ -39,6 +41,6 @@ public final class EventResource {
     @APIResponse(responseCode = "200", description = "Events", content = @Content(mediaType = "text/event-stream"))
     public Response follow(@Context RoutingContext http) {
         Map<String, String> labels = QueryParameters.events(http.queryParams());
-        return Reply.events(feed.all(labels, Reply.lastEventId(http)), http);
+        return Reply.events(feed.all(labels, Reply.lastEventId(http)), waiting, http);
     }
 }

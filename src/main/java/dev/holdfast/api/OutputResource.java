@@ -51,12 +51,14 @@ public final class OutputResource {
     private final OutputReads reads;
     private final OutputSearch searches;
     private final OutputStore outputs;
+    private final Waiting waiting;
 
     @Inject
-    public OutputResource(OutputReads reads, OutputSearch searches, OutputStore outputs) {
+    public OutputResource(OutputReads reads, OutputSearch searches, OutputStore outputs, Waiting waiting) {
         this.reads = reads;
         this.searches = searches;
         this.outputs = outputs;
+        this.waiting = waiting;
     }
 
     @GET
@@ -72,6 +74,10 @@ public final class OutputResource {
     public Response read(@PathParam("id") String path, @Context RoutingContext http) {
         TaskId id = Reply.id(path);
         QueryParameters.Output asked = QueryParameters.output(http.queryParams());
+        return waiting.during(http, () -> read(id, asked, http));
+    }
+
+    private Response read(TaskId id, QueryParameters.Output asked, RoutingContext http) {
         if (Accept.of(http.request().getHeader("Accept"), Accept.BYTES) == Accept.BYTES) {
             return bytes(id, asked, http);
         }

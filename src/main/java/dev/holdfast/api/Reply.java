@@ -3,6 +3,7 @@ package dev.holdfast.api;
 import dev.holdfast.api.stream.EventStream;
 import dev.holdfast.message.view.Json;
 import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.OpenCalls;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.feed.FeedReader;
 import dev.holdfast.task.TaskId;
@@ -38,11 +39,15 @@ public final class Reply {
         return seen == null || seen.isBlank() ? null : seen.strip();
     }
 
-    static Response events(FeedReader reader, RoutingContext http) {
+    static Response events(FeedReader reader, Waiting waiting, RoutingContext http) {
         if (reader.finished()) {
             return Response.noContent().build();
         }
-        http.addEndHandler(over -> reader.abandon());
+        OpenCalls.Open stream = waiting.stream(reader::abandon);
+        http.addEndHandler(over -> {
+            stream.close();
+            reader.abandon();
+        });
         return Response.ok(new EventStream(http.response(), reader))
                 .header("Content-Type", "text/event-stream;charset=UTF-8")
                 .build();

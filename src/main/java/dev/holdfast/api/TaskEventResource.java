@@ -22,10 +22,12 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Events")
 public final class TaskEventResource {
     private final EventFeed feed;
+    private final Waiting waiting;
 
     @Inject
-    public TaskEventResource(EventFeed feed) {
+    public TaskEventResource(EventFeed feed, Waiting waiting) {
         this.feed = feed;
+        this.waiting = waiting;
     }
 
     @GET
@@ -33,6 +35,6 @@ public final class TaskEventResource {
     @APIResponse(responseCode = "200", description = "Events", content = @Content(mediaType = "text/event-stream"))
     @APIResponse(responseCode = "204", description = "It ended, and everything was seen: do not connect again")
     public Response follow(@PathParam("id") String id, @Context RoutingContext http) {
-        return Reply.events(feed.one(Reply.id(id), Reply.lastEventId(http)), http);
+        return Reply.events(feed.one(Reply.id(id), Reply.lastEventId(http)), waiting, http);
     }
 }

@@ -37,10 +37,12 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Tools")
 public final class ToolResource {
     private final ToolRegistry tools;
+    private final Waiting waiting;
 
     @Inject
-    public ToolResource(ToolRegistry tools) {
+    public ToolResource(ToolRegistry tools, Waiting waiting) {
         this.tools = tools;
+        this.waiting = waiting;
     }
 
     /** The tools of a profile. */
@@ -81,8 +83,8 @@ public final class ToolResource {
             if (!JsonBody.isObject(body)) {
                 throw Refusal.invalid("", "the body must be a JSON object", "Send the input of the tool as JSON.");
             }
-            Patience patience = patience(http);
-            return Reply.json(patience.during(() -> tools.call(tool, body, new Call(Call.NO_LIMIT))));
+            return Reply.json(
+                    waiting.during(http, patience(http), () -> tools.call(tool, body, new Call(Call.NO_LIMIT))));
         });
     }
 

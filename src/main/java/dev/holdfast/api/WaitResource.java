@@ -28,10 +28,12 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Tasks")
 public final class WaitResource {
     private final Waits waits;
+    private final Waiting waiting;
 
     @Inject
-    public WaitResource(Waits waits) {
+    public WaitResource(Waits waits, Waiting waiting) {
         this.waits = waits;
+        this.waiting = waiting;
     }
 
     @POST
@@ -47,7 +49,8 @@ public final class WaitResource {
             content = @Content(mediaType = "application/json", schema = @Schema(implementation = WaitJson.class)))
     public Response await(@Context RoutingContext http) {
         WaitRequest request = Bodies.use(http, body -> WaitFor.parse(body, Reply::id));
-        return Reply.json(WaitJson.of(waits.await(request, hungUp(http.response()))));
+        CompletableFuture<Void> hungUp = hungUp(http.response());
+        return Reply.json(WaitJson.of(waiting.during(http, () -> waits.await(request, hungUp))));
     }
 
     /** Completes when the client is gone; {@link HangUps} has left the place of this handler free. */

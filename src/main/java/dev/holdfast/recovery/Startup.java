@@ -4,8 +4,10 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.Endings;
 import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.LiveCommands;
+import dev.holdfast.runtime.OpenCalls;
 import dev.holdfast.runtime.Retention;
 import dev.holdfast.runtime.start.Decisions;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
@@ -31,6 +33,9 @@ public final class Startup {
     private static final Duration GRACE = Duration.ofSeconds(5);
     /** How long the end of what is verified gone may take to be on record. */
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
+
+    /** How long callers whose windows are closed by the stop have for their answers. */
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(1);
 
     private static final Executor VIRTUAL = Thread::startVirtualThread;
 
@@ -58,6 +63,11 @@ public final class Startup {
                 report.adopted(), report.finished(), report.lost(), report.keptAnswers(), report.damaged());
         decisions.begin();
         retention.begin();
+    }
+
+    /** Before the port is closed. */
+    void closeWindows(@Observes ShutdownDelayInitiatedEvent event, OpenCalls calls) {
+        calls.endAll(ANSWER_LIMIT);
     }
 
     void shutDown(@Observes ShutdownEvent event, LiveCommands live, Endings endings) {

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Of a caller who may stop waiting: from then on every wait that is made for it ends at once, as at its time-out, and what is
- * not a wait goes on. Never done by {@link Thread#interrupt}: that closes the database for all, for H2 writes through a
+ * Of a caller who may stop waiting, or is not to wait any longer since the server stops: from then on every wait that is made
+ * for it ends at once, as at its time-out, and what is not a wait goes on. Never done by {@link Thread#interrupt}: that closes the database for all, for H2 writes through a
  * channel that an interrupt closes. Thread-safe.
  */
 public final class Patience {
@@ -30,7 +30,7 @@ public final class Patience {
         over.complete(null);
     }
 
-    /** Whether the caller of this thread has stopped waiting. */
+    /** Whether the caller of this thread waits no longer. */
     public static boolean isOver() {
         return CALLER.isBound() && CALLER.get().over.isDone();
     }

@@ -89,7 +89,8 @@ public final class Replays {
         return Optional.of(new Started(known.command(), again.get()));
     }
 
-    private static void refuseOtherBody(Launch.Idempotency idempotency, String firstDigest) {
+    /** @throws Refusal {@code idempotency_key_reused} */
+    public static void refuseOtherBody(Launch.Idempotency idempotency, String firstDigest) {
         if (!firstDigest.equals(idempotency.bodyDigest())) {
             throw new Refusal(
                     ErrorKind.IDEMPOTENCY_KEY_REUSED,

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +78,9 @@ record Runner(String letters, Set<String> longOptions, int operands) {
     /** Those that are given the text for a shell behind {@code -c}, or as their operand. */
     private static final Set<String> OF_TEXT_OPTION = Set.of("su", "runuser", "script", "flock");
 
+    /** By itself, behind other letters, or with the text at it. */
+    private static final Pattern TEXT_OPTION = Pattern.compile("(?s)(-[a-zA-Z]*?c|--(?:session-)?command=?)(.*)");
+
     private static final Set<String> OF_TEXT = Set.of("watch", "eval", "trap", "parallel");
 
     static @Nullable Runner of(Word program) {
@@ -132,8 +137,11 @@ record Runner(String letters, Set<String> longOptions, int operands) {
         List<Word> rest = words.subList(1, words.size());
         List<Word> texts = new ArrayList<>();
         if (OF_TEXT_OPTION.contains(name)) {
-            for (int i = 0; i + 1 < rest.size(); i++) {
-                if (rest.get(i).text().equals("-c") || rest.get(i).text().equals("--command")) {
+            for (int i = 0; i < rest.size(); i++) {
+                Matcher option = TEXT_OPTION.matcher(rest.get(i).text());
+                if (option.matches() && !option.group(2).isEmpty()) {
+                    texts.add(rest.get(i).from(option.start(2)));
+                } else if (option.matches() && i + 1 < rest.size()) {
                     texts.add(rest.get(i + 1));
                 }
             }

@@ -14,6 +14,10 @@ public final class Call {
         this.most = most;
     }
 
+    public Duration most() {
+        return most;
+    }
+
     /** What of the time asked for may be waited. */
     public Duration wait(Duration asked) {
         shortened |= asked.compareTo(most) > 0;

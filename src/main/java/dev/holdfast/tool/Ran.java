@@ -9,7 +9,6 @@ import dev.holdfast.task.Ending;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,17 +35,9 @@ public record Ran(@Nullable Task task, @Nullable Ending ending, Preview preview,
                                 .sum());
             case CommandAnswer.PromotedToTask promoted -> new Ran(promoted.task(), null, promoted.initial(), 0);
             case CommandAnswer.AlreadyRunning running -> new Ran(running.task(), null, Preview.EMPTY, 0);
-            case CommandAnswer.AwaitingApproval awaiting -> throw awaits(awaiting);
+            case CommandAnswer.AwaitingApproval awaiting ->
+                throw new IllegalStateException(awaiting.approvalId() + " was not withdrawn");
         };
-    }
-
-    /** These designs know no command that is yet to be allowed. */
-    private static Refusal awaits(CommandAnswer.AwaitingApproval awaiting) {
-        return new Refusal(
-                ErrorKind.COMMAND_DENIED,
-                "Nobody has allowed the command yet (" + awaiting.approvalId() + ").",
-                "A person is asked. Once allowed it starts in the background by itself; do not send it again.",
-                Map.of("approval_id", awaiting.approvalId()));
     }
 
     public @Nullable TaskId id() {

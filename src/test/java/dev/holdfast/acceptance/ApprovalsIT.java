@@ -6,8 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -174,6 +177,66 @@ class ApprovalsIT {
                         .asInt(-1))
                 .isZero();
         assertThat(http.get("/v1/approvals").at("/approvals")).isEmpty();
+    }
+
+    @Test
+    void aConditionEndsTheWindowOfWhatWasAllowedInIt() {
+        CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(() -> http.run(
+                "touch conditioned; echo it is ready; sleep 600",
+                "yield_time_ms",
+                600_000,
+                "yield_when",
+                Map.of("output_matches", "ready$")));
+
+        decide(onlyPending(), "decision", "allow").hasStatus(200);
+
+        String id = answer.join().promoted();
+        assertThat(answer.join().text("/promoted_because")).isEqualTo("output_matches");
+        assertThat(answer.join().text("/initial_output_preview")).contains("it is ready");
+        http.stop(id, "force", true);
+    }
+
+    /** An agent that lost its connection, and a server that was started again: one question, one command. */
+    @Test
+    void anAgentsKeyFindsItsQuestionAfterARestart() throws Exception {
+        String alice = "of-alice";
+        Files.writeString(
+                SERVER.data().resolve("tokens.yaml"),
+                "tokens: [{name: alice, role: agent, sha256: " + sha256(alice) + "}, {name: bob, role: agent, sha256: "
+                        + sha256("of-bob") + "}]\n");
+        Calls agent = SERVER.calledWith(alice).calls();
+        await().until(() -> agent.get("/v1/tasks").status() == 200);
+        Map<String, Object> body = Calls.command("touch agents; echo once >> agents", "yield_time_ms", 0);
+        String[] key = {"Idempotency-Key", "of an agent"};
+        String id = agent.post("/v1/commands", body, key).hasStatus(202).text("/approval_id");
+
+        SERVER.kill();
+        SERVER.start();
+
+        assertThat(agent.post("/v1/commands", body, key).hasStatus(202).text("/approval_id"))
+                .isEqualTo(id);
+        agent.post("/v1/commands", Calls.command("touch others", "yield_time_ms", 0), key)
+                .refused(409, "idempotency_key_reused");
+        String bobs = SERVER.calledWith("of-bob")
+                .calls()
+                .post("/v1/commands", body, key)
+                .text("/approval_id");
+        assertThat(bobs).isNotEqualTo(id);
+        decide(bobs, "decision", "deny").hasStatus(200);
+        String task = decide(id, "decision", "allow").hasStatus(200).text("/task_id");
+        agent.awaitEnd(task);
+        assertThat(agent.post("/v1/commands", body, key)
+                        .completed()
+                        .at("/exit_status")
+                        .asInt(-1))
+                .isZero();
+        assertThat(Files.readString(SERVER.workspace().resolve("agents"))).isEqualTo("once\n");
+        Files.delete(SERVER.data().resolve("tokens.yaml"));
+    }
+
+    private static String sha256(String token) throws Exception {
+        return HexFormat.of()
+                .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

@@ -26,13 +26,14 @@ class InputPolicyIT {
     @AfterEach
     void noPolicy() throws IOException {
         if (Files.deleteIfExists(policy)) {
-            await().atMost(Calls.PATIENCE).until(() -> decision("stop").equals("allow"));
+            await().atMost(Calls.PATIENCE)
+                    .until(() -> decision("sleep 600", "stop").equals("allow")
+                            && decision("touch x", "input").equals("allow"));
         }
     }
 
-    private String decision(String on) {
-        return http.post("/v1/policy/check", Json.object("cmd", "sleep 600", "on", on))
-                .text("/decision");
+    private String decision(String cmd, String on) {
+        return http.post("/v1/policy/check", Json.object("cmd", cmd, "on", on)).text("/decision");
     }
 
     private String shell(Object... more) {
@@ -161,6 +162,26 @@ class InputPolicyIT {
         http.stop(id, "force", true);
     }
 
+    /** A shell that was there before the mode was. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void inPlanOnlyWhatReadsIsTyped(boolean tty) throws IOException {
+        String id = tty ? shell("tty", true) : shell("accepts_input", true);
+        Files.writeString(policy, "version: 1\nmode: plan\n");
+        await().atMost(Calls.PATIENCE).until(() -> decision("touch x", "input").equals("deny"));
+
+        Answer refused = http.input(id, "text", "touch planned\n").refused(403, "command_denied");
+        assertThat(refused.text("/details/rule")).isEqualTo("mode.plan");
+        http.input(id, "text", "ls; rm x\n").refused(403, "command_denied");
+        http.input(id, "text", "cat > planned\n").refused(403, "command_denied");
+        http.input(id, "text", "bash\n").refused(403, "command_denied");
+        http.input(id, "text", "echo read only\n").hasStatus(200);
+
+        http.awaitOutput(id, "read only");
+        assertThat(SERVER.workspace().resolve("planned")).doesNotExist();
+        http.stop(id, "force", true);
+    }
+
     @Test
     void aRuleMayHoldBackStopsAndSignals() throws IOException {
         String id = http.start("sleep 600", "labels", Map.of("kind", "kept"));
@@ -169,7 +190,7 @@ class InputPolicyIT {
                 rules:
                   - {id: keep, match: {command: "sleep *", on: [stop]}, decision: deny, reason: It is the database.}
                 """);
-        await().atMost(Calls.PATIENCE).until(() -> decision("stop").equals("deny"));
+        await().atMost(Calls.PATIENCE).until(() -> decision("sleep 600", "stop").equals("deny"));
 
         assertThat(http.stop(id).refused(403, "command_denied").text("/detail")).contains("It is the database.");
         http.signal(id, "TERM").refused(403, "command_denied");
@@ -177,7 +198,7 @@ class InputPolicyIT {
         assertThat(http.task(id).path("status").asText()).isEqualTo("running");
 
         Files.delete(policy);
-        await().atMost(Calls.PATIENCE).until(() -> decision("stop").equals("allow"));
+        await().atMost(Calls.PATIENCE).until(() -> decision("sleep 600", "stop").equals("allow"));
         http.stop(id, "force", true).hasStatus(200);
         assertThat(List.of("cancelled"))
                 .contains(http.awaitEnd(id).path("status").asText());

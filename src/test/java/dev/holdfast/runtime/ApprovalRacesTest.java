@@ -17,7 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -62,6 +65,33 @@ class ApprovalRacesTest {
         answer.get(20, SECONDS);
 
         soon().until(() -> runtime.approvals.get(id, Actor.OPERATOR).started());
+        assertThat(runtime.host.waiting()).isZero();
+        command.exits(0);
+    }
+
+    /** Of those who allow it at once, with nobody who waits, one does and starts it. */
+    @RepeatedTest(20)
+    void ofManyWhoAllowItOneStartsIt() throws Exception {
+        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+        String id = only().id();
+        List<CompletableFuture<Boolean>> all = Stream.generate(() -> RuntimeFixture.inBackground(() -> {
+                    try {
+                        runtime.decisions.decide(id, ALLOW, Actor.OPERATOR);
+                        return true;
+                    } catch (Refusal decided) {
+                        return decided.kind() != ErrorKind.APPROVAL_DECIDED;
+                    }
+                }))
+                .limit(6)
+                .toList();
+
+        FakeCommand command = runtime.host.next();
+        List<Boolean> won = new ArrayList<>();
+        for (CompletableFuture<Boolean> one : all) {
+            won.add(one.get(20, SECONDS));
+        }
+
+        assertThat(won).containsOnlyOnce(true);
         assertThat(runtime.host.waiting()).isZero();
         command.exits(0);
     }

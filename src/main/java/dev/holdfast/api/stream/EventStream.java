@@ -13,7 +13,7 @@ import java.util.List;
  * buffered for: the feed is asked for more only when it took what there was. The opening and each comment name the
  * reader's place, so that who lost the connection before an event resumes from there.
  *
- * @param reader closed when the stream ends; to be abandoned when its client is gone
+ * @param reader closed when the stream ends; to be abandoned when its client is gone, or the server stops
  */
 public record EventStream(HttpServerResponse response, FeedReader reader) implements Flow {
     static final Duration HEARTBEAT = Duration.ofSeconds(15);
@@ -26,7 +26,7 @@ public record EventStream(HttpServerResponse response, FeedReader reader) implem
             response.setChunked(true);
             Outflow client = new Outflow(response, BOUND);
             boolean there = client.write(note("retry: 1000"));
-            while (there && !reader.finished()) {
+            while (there && !reader.finished() && !reader.abandoned()) {
                 List<FeedEvent> events = reader.next(HEARTBEAT);
                 there = client.write(events.isEmpty() ? note(": still here") : text(events));
             }

@@ -7,6 +7,7 @@ import dev.holdfast.api.security.RequestCaller;
 import dev.holdfast.policy.Actor;
 import dev.holdfast.runtime.Acting;
 import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.OpenCalls;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.Terminals;
@@ -32,11 +33,13 @@ public final class TerminalRoute {
 
     private final Terminals terminals;
     private final Tasks tasks;
+    private final OpenCalls calls;
 
     @Inject
-    public TerminalRoute(Terminals terminals, Tasks tasks) {
+    public TerminalRoute(Terminals terminals, Tasks tasks, OpenCalls calls) {
         this.terminals = terminals;
         this.tasks = tasks;
+        this.calls = calls;
     }
 
     void register(@Observes Router router) {
@@ -77,7 +80,9 @@ public final class TerminalRoute {
         }
         loop.runOnContext(
                 on -> request.toWebSocket().onSuccess(session::connected).onFailure(refused -> session.end()));
-        session.run();
+        try (OpenCalls.Open _ = calls.begin(session::leave)) {
+            session.run();
+        }
     }
 
     private static Problem notAnUpgrade() {

@@ -37,6 +37,7 @@ final class TerminalSession implements TerminalListener {
     private static final int MAX_REASON = 120;
 
     private static final short NORMAL = 1000;
+    private static final short GOING_AWAY = 1001;
     private static final short BAD_MESSAGE = 1007;
     private static final short DENIED = 1008;
     private static final short SERVER_FAILED = 1011;
@@ -100,6 +101,12 @@ final class TerminalSession implements TerminalListener {
     void end() {
         undone.incrementAndGet();
         work.add(() -> ended = true);
+    }
+
+    /** The server stops; the terminal goes on. Any thread. */
+    void leave() {
+        close(GOING_AWAY, "the server stops: connect again when it is back");
+        end();
     }
 
     /** The client is there: what came meanwhile goes first. On the event loop. */

@@ -39,7 +39,12 @@ public abstract class FeedReader implements AutoCloseable {
         return false;
     }
 
-    /** Its caller is gone: a wait ends now, and there is no other. From any thread. */
+    /** Whether nobody waits for what is still to come. */
+    public final boolean abandoned() {
+        return abandoned;
+    }
+
+    /** Its caller is gone, or to go: a wait ends now, and there is no other. From any thread. */
     public final void abandon() {
         abandoned = true;
         wakeup.wake();

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param digest what makes it the same as another one
  * @param words of the command that decided, as the shell would have them
  * @param suggested the pattern that may be allowed for longer, null where none is safe
+ * @param endsWithCaller whether its caller is told that nothing starts when nobody answers while he waits
  * @param valuesLost whether values of its environment ended with the server that asked, so that it can't be started
  * @param decided null while nobody has answered
  * @param started whether what was allowed was begun, or refused
@@ -47,6 +48,7 @@ public record Approval(
         @Nullable String suggested,
         Instant requestedAt,
         Instant expiresAt,
+        boolean endsWithCaller,
         boolean valuesLost,
         @Nullable Decided decided,
         boolean started,
@@ -68,7 +70,10 @@ public record Approval(
     /** @param reason what the person says, null for nothing */
     public record Decided(String by, Instant at, @Nullable String reason) {}
 
-    /** @param expire how long an answer is waited for */
+    /**
+     * @param expire how long an answer is waited for
+     * @param endsWithCaller whether it is over when he waits no longer
+     */
     static Approval of(
             String id,
             Asking asking,
@@ -76,7 +81,8 @@ public record Approval(
             Actor actor,
             Launch.@Nullable Idempotency idempotency,
             Instant now,
-            Duration expire) {
+            Duration expire,
+            boolean endsWithCaller) {
         return new Approval(
                 id,
                 State.PENDING,
@@ -92,6 +98,7 @@ public record Approval(
                 asking.suggested(),
                 now,
                 now.plus(expire),
+                endsWithCaller,
                 false,
                 null,
                 false,
@@ -163,6 +170,7 @@ public record Approval(
                 suggested,
                 requestedAt,
                 expiresAt,
+                endsWithCaller,
                 lost,
                 by,
                 begun,

@@ -8,6 +8,7 @@ import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Patience;
 import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.start.Approval.Decided;
 import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
@@ -21,7 +22,6 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,6 +68,8 @@ public final class Approvals {
             all.put(approval.id(), question);
             if (approval.state() == State.PENDING && approval.valuesLost()) {
                 settle(question, State.EXPIRED, "holdfast", "The values of its environment ended with the server.");
+            } else if (approval.state() == State.PENDING && approval.endsWithCaller()) {
+                settle(question, State.EXPIRED, "holdfast", "Its caller's wait ended with the server.");
             } else if (approval.state() == State.PENDING) {
                 expireLater(question);
             } else {
@@ -97,12 +99,18 @@ public final class Approvals {
      * Asks, and waits for the answer.
      *
      * @param wait at most, and no longer than the caller of this thread does
+     * @param withdrawn why nobody is to answer it any more after that, and nothing starts; null: it stays open
      * @return as it stands then; pending: it is started by whoever allows it
      * @throws Refusal {@code capacity_exhausted} or {@code storage_full}: nobody was asked
      */
     Approval ask(
-            Asking asking, StartRequest request, Actor actor, Launch.@Nullable Idempotency idempotency, Duration wait) {
-        Question question = question(asking, request, actor, idempotency);
+            Asking asking,
+            StartRequest request,
+            Actor actor,
+            Launch.@Nullable Idempotency idempotency,
+            Duration wait,
+            @Nullable String withdrawn) {
+        Question question = question(asking, request, actor, idempotency, withdrawn != null);
         if (Asker.OF_CALLER.isBound()) {
             Asker.OF_CALLER.get().ask(question.approval);
         }
@@ -113,16 +121,26 @@ public final class Approvals {
         }
         synchronized (question) {
             question.waiting--;
+            if (withdrawn != null && question.approval.state() == State.PENDING && question.waiting == 0) {
+                settle(question, State.EXPIRED, "holdfast", withdrawn);
+            }
             return question.approval;
         }
     }
 
     /** A new one; or the same command's, where that is asked for already. */
     private synchronized Question question(
-            Asking asking, StartRequest request, Actor actor, Launch.@Nullable Idempotency idempotency) {
+            Asking asking,
+            StartRequest request,
+            Actor actor,
+            Launch.@Nullable Idempotency idempotency,
+            boolean endsWithCaller) {
         if (request.duplicatePolicy() == DuplicatePolicy.REUSE_RUNNING || idempotency != null) {
             for (Question question : all.values()) {
-                if (question.joins(asking, actor, idempotency)) {
+                if (idempotency != null && question.holds(idempotency.key())) {
+                    Replays.refuseOtherBody(idempotency, question.approval.key().bodyDigest());
+                }
+                if (question.joins(asking, actor, idempotency, endsWithCaller)) {
                     return question;
                 }
             }
@@ -137,8 +155,8 @@ public final class Approvals {
                     pending + " commands wait for a person already.",
                     "Wait until some of them are answered: GET /v1/approvals?state=pending.");
         }
-        Question question =
-                new Question(Approval.of(nextId(), asking, request, actor, idempotency, clock.instant(), expire));
+        Question question = new Question(
+                Approval.of(nextId(), asking, request, actor, idempotency, clock.instant(), expire, endsWithCaller));
         question.waiting = 1;
         keep(question.approval);
         all.put(question.approval.id(), question);
@@ -162,17 +180,6 @@ public final class Approvals {
             }
             settle(question, allow ? State.ALLOWED : State.DENIED, by.name(), reason);
             return question.waiting > 0;
-        }
-    }
-
-    /** Nobody is to answer it any more, unless somebody else waits for it; as it stands then. */
-    Approval withdraw(Approval approval, String reason) {
-        Question question = Objects.requireNonNull(all.get(approval.id()));
-        synchronized (question) {
-            if (question.approval.state() == State.PENDING && question.waiting == 0) {
-                settle(question, State.EXPIRED, "holdfast", reason);
-            }
-            return question.approval;
         }
     }
 

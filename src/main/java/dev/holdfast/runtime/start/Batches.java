@@ -7,6 +7,7 @@ import dev.holdfast.runtime.Endings;
 import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.LiveCommand;
+import dev.holdfast.runtime.Patience;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Starter;
 import dev.holdfast.runtime.Transitions;
@@ -89,7 +90,7 @@ public final class Batches {
         for (StartRequest next : request.items()) {
             Duration left = Duration.ofNanos(deadline - System.nanoTime());
             Duration window = left.compareTo(next.yieldTime()) < 0 ? left : next.yieldTime();
-            boolean skip = (failed && request.stopOnError()) || !left.isPositive();
+            boolean skip = (failed && request.stopOnError()) || !left.isPositive() || Patience.isOver();
             Item item = skip ? skipped(items.size(), next) : run(items.size(), next.within(window));
             failed |= item.status() == Status.FAILED;
             items.add(item);
@@ -112,10 +113,13 @@ public final class Batches {
             LiveCommand command = start(request);
             String closed = new Window(command, request.yieldWhen(), conditions).await(request.yieldTime());
             String reason = closed == null ? null : stopped(closed, request);
-            Task ended = reason == null ? command.ended().join() : stop(command);
+            boolean serverStops = reason != null && Patience.isOver();
+            Task ended = reason == null ? command.ended().join() : serverStops ? promoted(command) : stop(command);
             if (ended.status().ended()) {
                 result = answers.completed(command, ended, diagnostics);
-                message = reason == null ? failure(result) : reason;
+                message = reason == null || serverStops ? failure(result) : reason;
+            } else if (serverStops) {
+                message = "did not end before the server stopped; it runs on as " + ended.id();
             } else {
                 message = reason + ", but lives: it is now " + ended.id() + ", being stopped";
             }
@@ -139,7 +143,7 @@ public final class Batches {
 
     /** @throws Refusal also when nobody answers in the item's window: a batch goes on, and leaves no question behind */
     private Permit.Granted permitted(StartRequest request) {
-        return switch (permits.of(request, caller.actor(), null, request.yieldTime())) {
+        return switch (permits.of(request, caller.actor(), null, request.yieldTime(), "Its batch went on.")) {
             case Permit.Granted granted -> {
                 if (granted.approval() != null) {
                     approvals.begun(granted.approval().id(), null);
@@ -147,7 +151,7 @@ public final class Batches {
                 yield granted;
             }
             case Permit.Open(Approval approval) ->
-                throw Guard.refusal(approvals.withdraw(approval, "Its batch went on."));
+                throw Guard.refusal(approval); // another item of another batch still waits for the same
         };
     }
 
@@ -166,7 +170,11 @@ public final class Batches {
         } catch (RuntimeException failure) {
             LOG.errorf(failure, "%s, an item of a batch, could not be stopped", command.id());
         }
-        return command.awaitEnd(limit).orElseGet(() -> transitions.apply(command, new TaskEvent.Promoted()));
+        return command.awaitEnd(limit).orElseGet(() -> promoted(command));
+    }
+
+    private Task promoted(LiveCommand command) {
+        return transitions.apply(command, new TaskEvent.Promoted());
     }
 
     /** Why an item whose window did not close has failed, or null. */

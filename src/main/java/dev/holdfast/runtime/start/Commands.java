@@ -88,22 +88,55 @@ public final class Commands {
         return replays.once(own, diagnostics, () -> startNow(request, actor, own, diagnostics));
     }
 
+    /**
+     * The same, for a caller who could not be told of a question that stays open: one that nobody answers is withdrawn, and
+     * nothing starts.
+     *
+     * @param person how long a person has for the answer; only then the window begins
+     * @param most time for both together
+     */
+    public CommandAnswer startIfAnswered(StartRequest request, Duration person, Duration most) {
+        long began = System.nanoTime();
+        String withdrawn = "It is not started any more: its caller has given up.";
+        return switch (permits.of(request, caller.actor(), null, person, withdrawn)) {
+            case Permit.Open(Approval approval) -> throw Guard.refusal(approval);
+            case Permit.Granted granted -> {
+                StartRequest rest = until(request, most.minusNanos(System.nanoTime() - began));
+                yield start(granted, rest, null, request.diagnostics()).answer();
+            }
+        };
+    }
+
+    /** The same with a window that is no longer than that. */
+    private static StartRequest until(StartRequest request, Duration left) {
+        Duration most = left.isNegative() ? Duration.ZERO : left;
+        return request.yieldTime().compareTo(most) > 0 ? request.within(most) : request;
+    }
+
     private Replays.Started startNow(
             StartRequest request,
             Actor actor,
             Launch.@Nullable Idempotency idempotency,
             CommandDiagnostics diagnostics) {
         long began = System.nanoTime();
-        return switch (permits.of(request, actor, idempotency, request.yieldTime())) {
+        return switch (permits.of(request, actor, idempotency, request.yieldTime(), null)) {
             case Permit.Open(Approval approval) -> new Replays.Started(null, approval.answer(diagnostics));
-            case Permit.Granted(CommandSpec command, TaskId id, Approval approval) -> {
-                if (approval == null) {
-                    yield startNow(id, command, request, idempotency, diagnostics);
-                }
+            case Permit.Granted granted -> {
+                boolean asked = granted.approval() != null;
                 Duration left = request.yieldTime().minusNanos(System.nanoTime() - began);
-                yield startAllowed(command, request.within(left.isNegative() ? Duration.ZERO : left), approval);
+                yield start(granted, asked ? until(request, left) : request, idempotency, diagnostics);
             }
         };
+    }
+
+    private Replays.Started start(
+            Permit.Granted granted,
+            StartRequest request,
+            Launch.@Nullable Idempotency idempotency,
+            CommandDiagnostics diagnostics) {
+        return granted.approval() == null
+                ? startNow(granted.id(), granted.command(), request, idempotency, diagnostics)
+                : startAllowed(granted.command(), request, granted.approval());
     }
 
     /**

@@ -43,9 +43,15 @@ public final class Permits {
     /**
      * Blocks while a person is asked, at most for {@code wait}.
      *
+     * @param withdrawn why the question is over then, if nobody has answered; null: it stays open
      * @throws Refusal {@code command_denied}, or what a look-up or a question refuses
      */
-    Permit of(StartRequest request, Actor actor, Launch.@Nullable Idempotency idempotency, Duration wait) {
+    Permit of(
+            StartRequest request,
+            Actor actor,
+            Launch.@Nullable Idempotency idempotency,
+            Duration wait,
+            @Nullable String withdrawn) {
         CommandSpec bare = launches.command(request, actor);
         TaskId id = launches.nextId();
         Guard.Ruling ruling = guard.check(bare, actor, id);
@@ -57,7 +63,7 @@ public final class Permits {
             return new Permit.Granted(command, id, null);
         }
         Asking asking = new Asking(command, launches.digest(command, request), ruling.verdict(), ruling.suggested());
-        Approval approval = approvals.ask(asking, request, actor, idempotency, wait);
+        Approval approval = approvals.ask(asking, request, actor, idempotency, wait, withdrawn);
         return switch (approval.state()) {
             case PENDING -> new Permit.Open(approval);
             case ALLOWED -> new Permit.Granted(again(request, actor, approval), id, approval);

@@ -18,11 +18,18 @@ final class Question {
         this.approval = approval;
     }
 
+    /** Whether the request with that idempotency key waits for its answer. */
+    synchronized boolean holds(String key) {
+        return approval.state() == State.PENDING && approval.key().key().equals(key);
+    }
+
     /** Whether it asks for the same already; then its caller counts among those who wait. */
-    synchronized boolean joins(Asking asking, Actor actor, Launch.@Nullable Idempotency idempotency) {
+    synchronized boolean joins(
+            Asking asking, Actor actor, Launch.@Nullable Idempotency idempotency, boolean endsWithCaller) {
         boolean same = approval.state() == State.PENDING
                 && approval.actor().name().equals(actor.name())
                 && approval.digest().equals(asking.digest())
+                && approval.endsWithCaller() == endsWithCaller
                 && (idempotency == null || idempotency.equals(approval.key()));
         waiting += same ? 1 : 0;
         return same;

@@ -43,13 +43,16 @@ public final class Wait implements AutoCloseable {
      * Blocks until nothing is left to wait for: any (or all) came true, or can't any more.
      *
      * @param over ends the wait when it completes in any way
-     * @return whether the time was over before
+     * @return whether the time, or its caller's {@link Patience}, was over before
      */
     public boolean await(Duration timeout, CompletableFuture<?> over) {
         long began = System.nanoTime();
         wakeup.after(over);
         try {
-            while (!settled() && !over.isDone() && !Patience.isOver()) {
+            while (!settled() && !over.isDone()) {
+                if (Patience.isOver()) {
+                    return true;
+                }
                 Duration passed = Duration.ofNanos(System.nanoTime() - began);
                 Duration left = timeout.minus(passed);
                 if (!left.isPositive() && !awaited.stream().allMatch(Awaited::isLooked)) {

@@ -3,7 +3,6 @@ package dev.holdfast.tool.classic;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.Refusal;
-import dev.holdfast.runtime.start.Commands;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -11,6 +10,7 @@ import dev.holdfast.tool.Ran;
 import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
+import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class Bash extends Tool<Bash.Input> {
     private static final int SUMMARY = 60;
-    private final Commands commands;
+    private final Starts starts;
     private final Sessions sessions;
     private final Dialects dialect;
 
     @Inject
-    public Bash(Commands commands, Sessions sessions, HoldfastConfig config) {
+    public Bash(Starts starts, Sessions sessions, HoldfastConfig config) {
         super(
                 Profile.CLASSIC,
                 "bash",
@@ -37,7 +37,7 @@ public final class Bash extends Tool<Bash.Input> {
                         + "the directory where the last one ended.",
                 Input.class,
                 Hints.RUNS);
-        this.commands = commands;
+        this.starts = starts;
         this.sessions = sessions;
         this.dialect = Dialects.of(config.tools().bash());
     }
@@ -67,7 +67,7 @@ public final class Bash extends Tool<Bash.Input> {
         Duration timeout = input.timeout() == null ? dialect.timeout() : Duration.ofSeconds(input.timeout());
         Limits limits = Limits.endedAfter(timeout, dialect.maxOutputTokens());
         StartRequest request = Requests.shell("command", command, shell(input.session()), limits);
-        Ran ran = Ran.of(commands.start(request.within(call.wait(request.yieldTime())), null));
+        Ran ran = starts.run(request.within(call.wait(request.yieldTime())), call);
         String summary = summary(command);
         if (ran.task() != null) {
             String text = dialect.text(ran) + "\n(not ended yet: it runs on as " + ran.id() + " until its time-out)";

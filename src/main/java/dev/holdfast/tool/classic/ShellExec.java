@@ -5,7 +5,6 @@ import dev.holdfast.runtime.ErrorKind;
 import dev.holdfast.runtime.Patience;
 import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
-import dev.holdfast.runtime.start.Commands;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.TaskId;
@@ -14,6 +13,7 @@ import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Ran;
 import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Requests.Limits;
+import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class ShellExec extends Tool<ShellExec.Input> {
     private static final int MOST_TOKENS = 64_000;
-    private final Commands commands;
+    private final Starts starts;
     private final Tasks tasks;
 
     @Inject
-    public ShellExec(Commands commands, Tasks tasks) {
+    public ShellExec(Starts starts, Tasks tasks) {
         super(
                 Profile.CLASSIC,
                 "shell.exec",
@@ -40,7 +40,7 @@ public final class ShellExec extends Tool<ShellExec.Input> {
                         + "ended; any exit code but 0 is an error.",
                 Input.class,
                 new Hints(true, false, false, true));
-        this.commands = commands;
+        this.starts = starts;
         this.tasks = tasks;
     }
 
@@ -84,20 +84,22 @@ public final class ShellExec extends Tool<ShellExec.Input> {
                 ? new Limits(Call.NO_LIMIT, null, null, MOST_TOKENS)
                 : Limits.endedAfter(Duration.ofMillis(input.timeoutMs()), MOST_TOKENS);
         StartRequest request = Requests.program(argv, input.cwd(), input.env(), limits);
-        Ran ran = Ran.of(commands.start(request.within(call.wait(request.yieldTime())), null));
+        Ran ran = starts.run(request.within(call.wait(request.yieldTime())), call);
         Result result = Result.of(ran);
         Refusal failure = ran.id() == null ? ran.failure() : unfinished(ran.id());
         String summary = failure == null ? input.executable() + " succeeded" : failure.getMessage();
         return new Outcome(ran.id(), summary, result, Json.text(result), failure);
     }
 
-    /** Its caller is gone, or may wait no longer and could never hear of it again. */
+    /** Its caller is gone, or may wait no longer (its connection ends with the server) and could never hear of it again. */
     private Refusal unfinished(TaskId id) {
         boolean gone = Patience.isOver();
         var _ = tasks.stop(id, Duration.ZERO, true);
         return new Refusal(
                 gone ? ErrorKind.CANCELLED : ErrorKind.EXECUTION_FAILED,
-                gone ? "The caller is gone." : "No call may wait as long as this program took; it was stopped.",
+                gone
+                        ? "The call was cut short, and the program was stopped."
+                        : "No call may wait as long as this program took; it was stopped.",
                 "For what takes long use ExecCommand, which makes a task of it.");
     }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.tool.claude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.Refusal;
-import dev.holdfast.runtime.start.Commands;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.StreamName;
@@ -14,6 +13,7 @@ import dev.holdfast.tool.Ran;
 import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
+import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 /** Runs a command, in the background at once or when its time-out comes first. */
 @Singleton
 public final class Bash extends Tool<Bash.Input> {
-    private final Commands commands;
+    private final Starts starts;
     private final OutputStore outputs;
 
     @Inject
-    public Bash(Commands commands, OutputStore outputs) {
+    public Bash(Starts starts, OutputStore outputs) {
         super(
                 Profile.CLAUDE,
                 "Bash",
@@ -40,7 +40,7 @@ public final class Bash extends Tool<Bash.Input> {
                         + "TaskStop. Each call starts in the workspace.",
                 Input.class,
                 Hints.RUNS);
-        this.commands = commands;
+        this.starts = starts;
         this.outputs = outputs;
     }
 
@@ -92,7 +92,7 @@ public final class Bash extends Tool<Bash.Input> {
     @Override
     protected Outcome run(Input input, Call call) {
         StartRequest request = Requests.shell("command", input.command(), Shell.bash(null), input.limits(call));
-        Ran ran = Ran.of(commands.start(request, null));
+        Ran ran = starts.run(request, call);
         Refusal failure = ran.failure();
         boolean stopped = ran.endedBy(EndedBy.STOP);
         TaskId id = ran.id();

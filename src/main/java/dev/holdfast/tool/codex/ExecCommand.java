@@ -1,7 +1,6 @@
 package dev.holdfast.tool.codex;
 
 import dev.holdfast.runtime.Refusal;
-import dev.holdfast.runtime.start.Commands;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -9,6 +8,7 @@ import dev.holdfast.tool.Ran;
 import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
+import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 /** Runs a command, which has a session when it has not ended soon enough. */
 @Singleton
 public final class ExecCommand extends Tool<ExecCommand.Input> {
-    private final Commands commands;
+    private final Starts starts;
     private final Sessions sessions;
 
     @Inject
-    public ExecCommand(Commands commands, Sessions sessions) {
+    public ExecCommand(Starts starts, Sessions sessions) {
         super(
                 Profile.CODEX,
                 "exec_command",
@@ -33,7 +33,7 @@ public final class ExecCommand extends Tool<ExecCommand.Input> {
                         + "it still runs when the wait is over; it then runs on by itself.",
                 Input.class,
                 Hints.RUNS);
-        this.commands = commands;
+        this.starts = starts;
         this.sessions = sessions;
     }
 
@@ -91,7 +91,7 @@ public final class ExecCommand extends Tool<ExecCommand.Input> {
         Limits limits = new Limits(call.wait(input.window()), null, null, input.tokens());
         StartRequest request = Requests.shell("cmd", input.cmd(), shell, limits);
         long began = System.nanoTime();
-        Ran ran = Ran.of(commands.start(request, null));
+        Ran ran = starts.run(request, call);
         Duration wall = Duration.ofNanos(System.nanoTime() - began);
         Chunk chunk = ran.id() == null ? ended(ran, wall) : sessions.tell(ran.id(), Duration.ZERO, input.tokens());
         chunk = chunk.after(wall);

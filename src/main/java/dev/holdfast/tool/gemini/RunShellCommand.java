@@ -1,7 +1,6 @@
 package dev.holdfast.tool.gemini;
 
 import dev.holdfast.runtime.Refusal;
-import dev.holdfast.runtime.start.Commands;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.TaskId;
@@ -11,6 +10,7 @@ import dev.holdfast.tool.Ran;
 import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
+import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -27,11 +27,11 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
     /** A command that prints nothing for so long is ended. */
     private static final Duration SILENCE = Duration.ofMinutes(5);
 
-    private final Commands commands;
+    private final Starts starts;
     private final Pids pids;
 
     @Inject
-    public RunShellCommand(Commands commands, Pids pids) {
+    public RunShellCommand(Starts starts, Pids pids) {
         super(
                 Profile.GEMINI,
                 "run_shell_command",
@@ -40,7 +40,7 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
                         + "read_background_output the rest.",
                 Input.class,
                 Hints.RUNS);
-        this.commands = commands;
+        this.starts = starts;
         this.pids = pids;
     }
 
@@ -86,7 +86,7 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
     @Override
     protected Outcome run(Input input, Call call) {
         Shell shell = Shell.bash(input.dirPath());
-        Ran ran = Ran.of(commands.start(Requests.shell("command", input.command(), shell, input.limits(call)), null));
+        Ran ran = starts.run(Requests.shell("command", input.command(), shell, input.limits(call)), call);
         return ran.id() == null ? ended(ran) : running(ran, ran.id());
     }
 

@@ -2,7 +2,7 @@ package dev.holdfast.tool.holdfast;
 
 import dev.holdfast.message.body.StartBatch;
 import dev.holdfast.message.view.BatchJson;
-import dev.holdfast.runtime.Patience;
+import dev.holdfast.runtime.OpenCalls;
 import dev.holdfast.runtime.start.BatchAnswer;
 import dev.holdfast.runtime.start.BatchRequest;
 import dev.holdfast.runtime.start.Batches;
@@ -19,9 +19,10 @@ import java.util.Map;
 @Singleton
 public final class ExecCommandBatch extends Tool<StartBatch> {
     private final Batches batches;
+    private final OpenCalls calls;
 
     @Inject
-    public ExecCommandBatch(Batches batches) {
+    public ExecCommandBatch(Batches batches, OpenCalls calls) {
         super(
                 Profile.HOLDFAST,
                 "ExecCommandBatch",
@@ -30,6 +31,7 @@ public final class ExecCommandBatch extends Tool<StartBatch> {
                 Map.of("items", "as for ExecCommand, without tty, accepts_input, duplicate_policy"),
                 Hints.RUNS);
         this.batches = batches;
+        this.calls = calls;
     }
 
     @Override
@@ -38,7 +40,7 @@ public final class ExecCommandBatch extends Tool<StartBatch> {
         Duration asked = request.items().stream().map(StartRequest::yieldTime).reduce(Duration.ZERO, Duration::plus);
         Duration most = call.wait(asked).compareTo(asked) < 0 ? call.wait(asked) : Call.NO_LIMIT;
         // Not cut short when its caller goes: what then runs would be stopped.
-        BatchAnswer answer = new Patience().during(() -> batches.run(request, most));
+        BatchAnswer answer = calls.during(() -> batches.run(request, most));
         BatchJson result = BatchJson.of(answer);
         return new Outcome(null, result.summaryText(), result, BatchJson.receipt(answer));
     }

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.holdfast.message.view.Json;
 import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.OpenCalls;
 import dev.holdfast.runtime.Patience;
 import dev.holdfast.runtime.start.Asker;
 import dev.holdfast.tool.Call;
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a tool over MCP. The tool runs on a virtual thread of its own; the one that asks for the answer tells of
- * progress meanwhile, and ends the tool's waits when the client cancels or hangs up. The command behind them goes on.
+ * progress meanwhile, and ends the tool's waits when the client cancels or hangs up; so does a server that stops. The command
+ * behind them goes on.
  */
 final class McpCall {
     private static final Duration TELLS = Duration.ofSeconds(5);
@@ -50,6 +52,7 @@ final class McpCall {
     private final RoutingContext http;
     private final Caller caller;
     private final @Nullable Asker asker;
+    private final OpenCalls calls;
     private final Patience patience = new Patience();
     private final long began = System.nanoTime();
 
@@ -64,7 +67,8 @@ final class McpCall {
             ToolArguments arguments,
             RoutingContext http,
             Caller caller,
-            @Nullable Asker asker) {
+            @Nullable Asker asker,
+            OpenCalls calls) {
         this.tools = tools;
         this.tool = tool;
         this.limit = limit;
@@ -72,6 +76,7 @@ final class McpCall {
         this.http = http;
         this.caller = caller;
         this.asker = asker;
+        this.calls = calls;
     }
 
     /** Blocks until the tool has answered. */
@@ -82,6 +87,8 @@ final class McpCall {
         var answer = new CompletableFuture<ToolAnswer>();
         byte[] input = input();
         requireByProtocol(input);
+        OpenCalls.Open open = calls.begin(patience::end);
+        http.addEndHandler(answered -> open.close());
         Supplier<ToolAnswer> work = caller.carrying(() -> patience.during(() -> tools.call(tool, input, call)));
         Thread.ofVirtual().name("mcp-" + tool.name()).start(() -> {
             try {
@@ -91,7 +98,7 @@ final class McpCall {
             }
         });
         ToolAnswer came = await(answer, tells ? new Teller(progress) : () -> {});
-        boolean cut = call.shortened() && passed().compareTo(limit) >= 0;
+        boolean cut = call.shortened() && passed().compareTo(limit) >= 0 && !came.failed();
         return response(came, cut ? came.text() + "\n\n" + Cut.told(tool, limit) : came.text());
     }
 

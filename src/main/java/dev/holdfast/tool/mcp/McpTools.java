@@ -4,6 +4,7 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.Actor;
 import dev.holdfast.policy.Role;
 import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.OpenCalls;
 import dev.holdfast.runtime.start.Asker;
 import dev.holdfast.runtime.start.Decisions;
 import dev.holdfast.tool.Profile;
@@ -39,6 +40,7 @@ public final class McpTools {
     private final CurrentVertxRequest request;
     private final Caller caller;
     private final Decisions decisions;
+    private final OpenCalls calls;
     private final Duration wait;
 
     @Inject
@@ -48,12 +50,14 @@ public final class McpTools {
             CurrentVertxRequest request,
             Caller caller,
             Decisions decisions,
+            OpenCalls calls,
             HoldfastConfig config) {
         this.tools = tools;
         this.manager = manager;
         this.request = request;
         this.caller = caller;
         this.decisions = decisions;
+        this.calls = calls;
         this.wait = config.mcp().longestWait();
     }
 
@@ -84,7 +88,7 @@ public final class McpTools {
     }
 
     private McpCall call(Tool<?> tool, ToolArguments arguments) {
-        return new McpCall(tools, tool, wait, arguments, request.getCurrent(), caller, asker(arguments));
+        return new McpCall(tools, tool, wait, arguments, request.getCurrent(), caller, asker(arguments), calls);
     }
 
     /** Nobody at the client of an agent, which must not answer for the operator. */

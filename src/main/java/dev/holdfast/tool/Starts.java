@@ -1,0 +1,30 @@
+package dev.holdfast.tool;
+
+import dev.holdfast.runtime.start.Commands;
+import dev.holdfast.runtime.start.StartRequest;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/**
+ * Starts commands for the tools of other designs. These have no word for what is yet to be allowed: a person is waited for, and
+ * what nobody allows meanwhile never starts. Thread-safe; blocks.
+ */
+@Singleton
+public final class Starts {
+    /** What a person has for an answer, whatever limit the command has; less where the call may not wait so long. */
+    private static final Duration FOR_A_PERSON = Duration.ofMinutes(5);
+
+    private final Commands commands;
+
+    @Inject
+    Starts(Commands commands) {
+        this.commands = commands;
+    }
+
+    /** @throws dev.holdfast.runtime.Refusal nothing was started */
+    public Ran run(StartRequest request, Call call) {
+        Duration person = FOR_A_PERSON.compareTo(call.most()) < 0 ? FOR_A_PERSON : call.most();
+        return Ran.of(commands.startIfAnswered(request, person, call.most()));
+    }
+}

@@ -1,0 +1,216 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * A server that is stopped closes every open window at once: each caller has its answer, the command lives on with the next
+ * server, and nobody who listens delays the end.
+ */
+class WindowsAtStopIT {
+    private static final int LONG = 600_000;
+    private static final Duration SOON = Duration.ofMillis(1800);
+    private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
+
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    private final Calls http = SERVER.calls();
+
+    @AfterEach
+    void end() {
+        http.get("/v1/tasks?limit=100")
+                .at("/tasks")
+                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+    }
+
+    private static CompletableFuture<Answer> later(Supplier<Answer> call) {
+        return CompletableFuture.supplyAsync(call, Thread::startVirtualThread);
+    }
+
+    /** Waits until the server has so many requests open, besides the one that asks. */
+    private void awaitOpen(int requests) {
+        await(requests + " open requests")
+                .atMost(Calls.PATIENCE)
+                .until(
+                        () -> ACTIVE.matcher(http.get("/q/metrics").body())
+                                .results()
+                                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                                .sum(),
+                        open -> open == requests + 1);
+    }
+
+    private static void stopsSoon() throws InterruptedException {
+        long began = System.nanoTime();
+        SERVER.terminate();
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON);
+        assertThat(SERVER.log()).doesNotContain("ERROR");
+    }
+
+    @Test
+    void aCommandIsATaskAndLivesOnWithTheNextServer() throws Exception {
+        CompletableFuture<Answer> plain =
+                later(() -> http.run("echo here; touch here; sleep 600", "yield_time_ms", LONG));
+        CompletableFuture<Answer> conditioned = later(
+                () -> http.run("sleep 601", "yield_time_ms", LONG, "yield_when", Map.of("output_matches", "never")));
+        CompletableFuture<Answer> keyed = later(() ->
+                http.post("/v1/commands", Calls.command("sleep 602", "yield_time_ms", LONG), "Idempotency-Key", "k"));
+        McpClient model = McpClient.of(SERVER);
+        CompletableFuture<Answer> mcp =
+                model.later(model.call("ExecCommand", Calls.command("sleep 603", "yield_time_ms", 50_000), Map.of()));
+        awaitOpen(4);
+        await().until(() -> Files.exists(SERVER.workspace().resolve("here")));
+
+        stopsSoon();
+
+        assertThat(plain.join().text("/promoted_because")).isEqualTo("yield_time");
+        assertThat(plain.join().text("/initial_output_preview")).contains("here");
+        assertThat(McpClient.last(mcp.join()).at("/result/content/0/text").asText())
+                .startsWith("Command promoted to background task");
+        SERVER.start();
+        for (CompletableFuture<Answer> answer : List.of(plain, conditioned, keyed)) {
+            String id = answer.join().promoted();
+            assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+            assertThat(Processes.alive(http.pid(id))).isTrue();
+        }
+        http.get("/v1/tasks")
+                .at("/tasks")
+                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+    }
+
+    @Test
+    void whoWaitsIsAnsweredAsAtATimeOut() throws Exception {
+        String id = http.start("sleep 604");
+        Object end = List.of(Map.of("task_id", id, "until", "end"));
+        CompletableFuture<Answer> wait =
+                later(() -> http.post("/v1/wait", Json.object("any", end, "timeout_ms", LONG)));
+        CompletableFuture<Answer> output = later(() -> http.get("/v1/tasks/" + id + "/output?wait_ms=" + LONG));
+        CompletableFuture<Answer> tool =
+                later(() -> http.post("/v1/tools/TaskOutput", Json.object("task_id", id, "timeout_ms", LONG)));
+        CompletableFuture<Answer> waitTool =
+                later(() -> http.post("/v1/tools/Wait", Json.object("any", end, "timeout_ms", LONG)));
+        awaitOpen(4);
+
+        stopsSoon();
+
+        assertThat(wait.join().at("/timed_out").asBoolean()).isTrue();
+        assertThat(wait.join().at("/tasks/0/status").asText()).isEqualTo("running");
+        assertThat(output.join().hasStatus(200).text("/status")).isEqualTo("running");
+        assertThat(tool.join().text("/result/retrieval_status")).isEqualTo("timeout");
+        assertThat(waitTool.join().at("/result/timed_out").asBoolean()).isTrue();
+        SERVER.start();
+        assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+    }
+
+    @Test
+    void whoListensIsLetGo() throws Exception {
+        String id = http.start("exec sh", "tty", true);
+        try (EventStream all = EventStream.open(SERVER, "/v1/events");
+                EventStream one = EventStream.open(SERVER, "/v1/tasks/" + id + "/events");
+                TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            one.awaitType("status");
+
+            stopsSoon();
+
+            all.awaitOver();
+            one.awaitOver();
+            assertThat(terminal.awaitClosed()).isEqualTo(1001);
+        }
+        SERVER.start();
+    }
+
+    @Test
+    void aQuestionStaysOpen() throws Exception {
+        askFor("mkdir");
+        CompletableFuture<Answer> answer = later(() -> http.run("mkdir asked", "yield_time_ms", LONG));
+        await().until(() -> http.get("/v1/approvals").at("/approvals").size() == 1);
+
+        stopsSoon();
+
+        Answer awaiting = answer.join().hasStatus(202);
+        assertThat(awaiting.text("/disposition")).isEqualTo("awaiting_approval");
+        SERVER.start();
+        String task = http.post("/v1/approvals/" + awaiting.text("/approval_id"), Json.object("decision", "allow"))
+                .text("/task_id");
+        assertThat(http.awaitEnd(task).path("status").asText()).isEqualTo("completed");
+        assertThat(SERVER.workspace().resolve("asked")).exists();
+    }
+
+    private void askFor(String program) throws IOException {
+        Files.writeString(
+                SERVER.data().resolve("policy.yaml"),
+                "version: 1\nrules: [{id: files, match: {executable: " + program + "}, decision: ask}]\n");
+        await().until(() -> http.post("/v1/policy/check", Json.object("cmd", program + " x"))
+                .text("/decision")
+                .equals("ask"));
+    }
+
+    @Test
+    void anItemOfABatchRunsOnAndTheRestIsSkipped() throws Exception {
+        CompletableFuture<Answer> batch = later(() -> http.post(
+                "/v1/commands/batch",
+                Json.object(
+                        "yield_time_ms",
+                        LONG,
+                        "login",
+                        false,
+                        "items",
+                        List.of(Map.of("cmd", "touch begun; sleep 605"), Map.of("cmd", "touch skipped")))));
+        await().until(() -> batch.isDone() || Files.exists(SERVER.workspace().resolve("begun")));
+        assertThat(batch).isNotDone();
+
+        stopsSoon();
+
+        JsonNode items = batch.join().hasStatus(200).at("/items");
+        assertThat(items.at("/0/status").asText()).isEqualTo("failed");
+        assertThat(items.at("/0/error_message").asText()).contains("the server stopped");
+        assertThat(items.at("/1/status").asText()).isEqualTo("skipped");
+        assertThat(SERVER.workspace().resolve("skipped")).doesNotExist();
+        SERVER.start();
+        JsonNode task = http.get("/v1/tasks?q=605").at("/tasks/0");
+        assertThat(task.path("status").asText()).isEqualTo("running");
+        assertThat(items.at("/0/error_message").asText())
+                .contains(task.path("task_id").asText());
+    }
+
+    /** What nobody reads the answer of is no longer waited for. */
+    @Test
+    void whoHungUpDelaysNothing() throws Exception {
+        String id = http.start("sleep 606");
+        for (String body : List.of(
+                Json.write(Json.object("any", List.of(Map.of("task_id", id, "until", "end")), "timeout_ms", LONG)),
+                Json.write(Calls.command("touch hung; sleep 607", "yield_time_ms", LONG)))) {
+            String path = body.contains("any") ? "/v1/wait" : "/v1/commands";
+            try (RawHttp caller = RawHttp.to(SERVER.port())) {
+                caller.send(
+                        body,
+                        "POST " + path + " HTTP/1.1",
+                        "Host: 127.0.0.1:" + SERVER.port(),
+                        "Authorization: Bearer " + SERVER.token(),
+                        "Content-Type: application/json");
+            }
+        }
+        await().until(() -> Files.exists(SERVER.workspace().resolve("hung")));
+
+        stopsSoon();
+
+        SERVER.start();
+        assertThat(http.get("/v1/tasks").at("/tasks")).hasSize(2);
+        http.get("/v1/tasks")
+                .at("/tasks")
+                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+    }
+}

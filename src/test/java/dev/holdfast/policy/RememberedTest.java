@@ -1,0 +1,94 @@
+package dev.holdfast.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.policy.Action.On;
+import dev.holdfast.runtime.RuntimeFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a person allowed for longer lifts what was meant, and nothing that does more. */
+class RememberedTest {
+    @TempDir
+    Path folder;
+
+    private Remembered remembered;
+
+    @BeforeEach
+    void open() {
+        remembered = new Remembered(RuntimeFixture.config(folder));
+    }
+
+    private Action action(String command, String actor) {
+        Actor who = actor.equals("operator") ? Actor.OPERATOR : new Actor(actor, Role.AGENT, Map.of(), Mode.OPEN, null);
+        return Action.ofText(command, folder, Set.of(), Map.of(), who, On.COMMAND);
+    }
+
+    private boolean lifts(String command, String actor) {
+        Action action = action(command, actor);
+        Verdict verdict = asking().decide(action);
+        assertThat(verdict.decision()).isEqualTo(Decision.ASK);
+        return remembered.lifts(action, verdict);
+    }
+
+    private static Policy asking() {
+        try {
+            Rules rules = RuleFile.parse("version: 1\ndefault: ask\n");
+            return new Policy(() -> List.of(rules), () -> false);
+        } catch (PolicyFileException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void remember(String command, String actor) throws IOException {
+        Action action = action(command, actor);
+        String pattern = Policy.suggestion(action).orElseThrow();
+        Verdict verdict = asking().decide(action);
+        remembered.remember(actor, pattern, verdict.classes(), false, "operator", Instant.EPOCH);
+    }
+
+    /** The words match, and what it does is more than was allowed. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "git push origin main | git push origin other | true",
+                "git push origin main | git push --force origin main | false",
+                "git push origin main | git push origin :main | false",
+                "sort x | sort y | true",
+                "sort x | sort -o x y | false",
+                "find . -name x | find . -delete | false",
+            })
+    void theClassesOfWhatWasAllowedAreTheMost(String allowed, String command, boolean lifts) throws IOException {
+        remember(allowed, "operator");
+        assertThat(lifts(allowed, "operator")).isTrue();
+        assertThat(lifts(command, "operator")).isEqualTo(lifts);
+    }
+
+    @Test
+    void itIsForWhoAskedAlone() throws IOException {
+        remember("sort x", "alice");
+        assertThat(lifts("sort y", "alice")).isTrue();
+        assertThat(lifts("sort y", "bob")).isFalse();
+    }
+
+    /** An entry that a person wrote without the class. */
+    @Test
+    void whatTheFileAllowsIsHeldToItsClasses() throws IOException {
+        Files.writeString(
+                folder.resolve("approved.yaml"),
+                "approved: [{actor: operator, command: \"git push *\", classes: [writes, network]}]\n");
+        assertThat(lifts("git push origin main", "operator")).isTrue();
+        assertThat(lifts("git push -f origin main", "operator")).isFalse();
+    }
+}
