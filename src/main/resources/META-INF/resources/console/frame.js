@@ -1,8 +1,8 @@
 // What is around each view: where one can go, who one is, whether the page is live.
 import {html, render, nothing} from './lib.js';
 import {state, watch} from './state.js';
-import {me, mayAudit} from './who.js';
-import {showIn} from './messages.js';
+import {me, mayAudit, signOut} from './who.js';
+import {fail, showIn} from './messages.js';
 import {help} from './dialogs.js';
 
 const CONNECTION = {
@@ -62,10 +62,13 @@ function draw() {
         </nav>
         <p class="connection ${state.connection}" role="status">${CONNECTION[state.connection]}</p>
         <p class="who">
-            ${me.name ? html`<span title="Your role is ${me.role}">${me.name}${me.role === me.name ? nothing : html` <small>${me.role}</small>`}</span>` : nothing}
+            <span>${me.name}${me.role === me.name ? nothing : html` <small>${me.role}</small>`}</span>
+            <button class="quiet" @click=${leave}>Sign out</button>
             <button class="quiet" aria-label="Keys" title="Keys (?)" @click=${help}>?</button>
         </p>`, document.getElementById('frame'));
 }
+
+const leave = () => signOut().then(() => location.reload(), fail);
 
 const link = (path, name, mark = nothing) => html`
     <a href=${path} aria-current=${location.pathname === path ? 'page' : nothing}>${name}${mark}</a>`;

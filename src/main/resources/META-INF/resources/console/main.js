@@ -1,11 +1,12 @@
 // Which view the address names, and going from one to the next without a load.
 import {html, render} from './lib.js';
-import {Refused} from './api.js';
+import {Refused, session} from './api.js';
 import {begin, lookAt} from './state.js';
 import {drawFrame} from './frame.js';
 import {bind} from './keys.js';
 import {help} from './dialogs.js';
-import * as who from './who.js';
+import {knock} from './who.js';
+import {showDoor} from './door.js';
 import * as list from './views/list.js';
 import * as task from './views/task.js';
 import * as approvals from './views/approvals.js';
@@ -80,8 +81,17 @@ function followLink(event) {
 }
 
 async function start() {
-    await who.learn();
-    drawFrame('');
+    addEventListener('hashchange', () => location.hash.startsWith('#key=') && location.reload());
+    try {
+        if (!(await knock())) {
+            showDoor();
+            return;
+        }
+    } catch (failure) {
+        showDoor(failure);
+        return;
+    }
+    session.addEventListener('unauthorized', () => location.reload(), {once: true});
     bind([{key: '?', does: 'show these keys', run: help}]);
     document.addEventListener('click', followLink);
     addEventListener('popstate', show);

@@ -1,8 +1,39 @@
 // Who looks at the page, and what he may do.
+import {call, get, post, Refused} from './api.js';
 
-export const me = {name: '', role: 'operator'};
+const SESSION = '/v1/console/session';
 
-export async function learn() {}
+export const me = {name: '', role: ''};
+
+/** Finds out who one is, with a one-time key from the address if it has one. Answers whether one is anybody. */
+export async function knock() {
+    const refusal = await turnKey();
+    try {
+        Object.assign(me, await get(SESSION));
+        return true;
+    } catch (failure) {
+        if (!(failure instanceof Refused) || failure.status !== 401) {
+            throw failure;
+        }
+        if (refusal) {
+            throw refusal;
+        }
+        return false;
+    }
+}
+
+/** It works once, so it is taken out of the address. Answers why it was refused, if it was: one may be in all the same. */
+async function turnKey() {
+    const key = /^#key=(.+)$/.exec(location.hash)?.[1];
+    if (!key) {
+        return null;
+    }
+    history.replaceState(null, '', location.pathname + location.search);
+    return post(SESSION, {key}).then(() => null, refusal => refusal);
+}
+
+export const signIn = token => post(SESSION, {token});
+export const signOut = () => call('DELETE', SESSION);
 
 /** Stop, input, run again. */
 export const mayChange = () => me.role !== 'observer';

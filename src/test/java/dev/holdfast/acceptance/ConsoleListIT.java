@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -59,12 +61,12 @@ class ConsoleListIT {
 
         touch("end");
         assertThat(row.locator(".state")).hasText("exit 3");
-        assertThat(row.getByRole(com.microsoft.playwright.options.AriaRole.BUTTON))
+        assertThat(row.getByRole(AriaRole.BUTTON))
                 .hasCount(0);
 
         page.locator(".news").click();
         assertThat(row).hasCount(0);
-        page.getByText("Ended", new Page.GetByTextOptions().setExact(true)).click();
+        page.locator(".switch").getByText("Ended").click();
         assertThat(row.locator(".state")).hasText("exit 3");
     }
 
@@ -172,7 +174,7 @@ class ConsoleListIT {
     @Test
     void hostileTextIsText() {
         Page page = CHROMIUM.signedIn(SERVER);
-        List<String> alerts = new java.util.concurrent.CopyOnWriteArrayList<>();
+        List<String> alerts = new CopyOnWriteArrayList<>();
         page.onDialog(dialog -> {
             alerts.add(dialog.message());
             dialog.dismiss();

@@ -2,6 +2,7 @@ package dev.holdfast.acceptance;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.microsoft.playwright.Page;
@@ -10,6 +11,7 @@ import com.microsoft.playwright.options.ColorScheme;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,7 +37,7 @@ class ConsoleLooksIT {
                     reason: Deploys go through a person.
                 """);
         Calls http = SERVER.calls();
-        org.awaitility.Awaitility.await()
+        await()
                 .atMost(Calls.PATIENCE)
                 .until(() -> http.post("/v1/policy/check", Json.object("cmd", "kubectl"))
                         .text("/decision")
@@ -79,7 +81,7 @@ class ConsoleLooksIT {
     void readsWellForWhoListens(String address) {
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
             Page page = open(address, scheme, 1200);
-            Chromium.picture(page, name(address) + "-" + scheme.name().toLowerCase(java.util.Locale.ROOT));
+            Chromium.picture(page, name(address) + "-" + scheme.name().toLowerCase(Locale.ROOT));
             assertThat(new AxeBuilder(page).analyze().getViolations())
                     .as(address + " " + scheme)
                     .isEmpty();
