@@ -61,8 +61,7 @@ class ConsoleListIT {
 
         touch("end");
         assertThat(row.locator(".state")).hasText("exit 3");
-        assertThat(row.getByRole(AriaRole.BUTTON))
-                .hasCount(0);
+        assertThat(row.getByRole(AriaRole.BUTTON)).hasCount(0);
 
         page.locator(".news").click();
         assertThat(row).hasCount(0);

@@ -37,8 +37,7 @@ class ConsoleLooksIT {
                     reason: Deploys go through a person.
                 """);
         Calls http = SERVER.calls();
-        await()
-                .atMost(Calls.PATIENCE)
+        await().atMost(Calls.PATIENCE)
                 .until(() -> http.post("/v1/policy/check", Json.object("cmd", "kubectl"))
                         .text("/decision")
                         .equals("ask"));
