@@ -211,7 +211,7 @@ final class RunCommand extends Remote {
     /** Whether somebody left before it had printed all. */
     private CompletableFuture<Boolean> printed(String id, Follow output, OurTerminal ours) {
         var first = new CompletableFuture<Boolean>();
-        new Attachment(api, id, ours, leave, false).begin().whenComplete((left, failed) -> {
+        var _ = new Attachment(api, id, ours, leave, false).begin().whenComplete((left, failed) -> {
             if (failed != null) {
                 first.completeExceptionally(failed);
             } else if (left) {
