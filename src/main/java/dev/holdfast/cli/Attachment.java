@@ -2,8 +2,8 @@ package dev.holdfast.cli;
 
 import java.io.IOException;
 import java.net.http.WebSocket;
-import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class Attachment {
     private static final int DENIED = 1008;
     private static final int LOST = 1006;
-    private static final int SERVER_ERROR = 500;
 
     private final Api api;
     private final String id;
@@ -63,13 +62,17 @@ final class Attachment {
     private void stay() throws IOException, InterruptedException {
         while (true) {
             var partings = new LinkedBlockingQueue<Parting>();
-            socket.complete(Api.retried(() -> connect(partings)));
+            Optional<WebSocket> opened = Api.retried(() -> connect(partings));
+            if (opened.isEmpty()) {
+                return;
+            }
+            socket.complete(opened.get());
             Parting parting = partings.take();
             socket = new CompletableFuture<>();
             if (parting.code() == DENIED) {
                 tell(parting.reason());
-            } else if (ended()) {
-                return;
+            } else {
+                tellIfAway();
             }
         }
     }
@@ -82,32 +85,29 @@ final class Attachment {
         }
     }
 
-    private boolean ended() throws IOException, InterruptedException {
+    private void tellIfAway() throws InterruptedException {
         try {
-            return !Words.runs(api.get("/v1/tasks/" + id));
+            api.get("/v1/tasks/" + id);
         } catch (IOException away) {
             ours.tell("the server is away, this waits for it");
-            return !Words.runs(Api.retried(() -> api.get("/v1/tasks/" + id)));
         }
     }
 
-    private WebSocket connect(BlockingQueue<Parting> partings) throws IOException, InterruptedException {
+    /** Empty when the task has ended. */
+    private Optional<WebSocket> connect(BlockingQueue<Parting> partings) throws IOException, InterruptedException {
+        if (!Words.runs(api.get("/v1/tasks/" + id))) {
+            return Optional.empty();
+        }
         resize();
         if (shown) {
             ours.reset();
         }
         try {
-            return api.socket("/v1/tasks/" + id + "/terminal", new Screen(partings))
-                    .join();
+            return Optional.of(api.socket("/v1/tasks/" + id + "/terminal", new Screen(partings))
+                    .join());
         } catch (CompletionException failed) {
-            if (failed.getCause() instanceof WebSocketHandshakeException refused
-                    && refused.getResponse().statusCode() < SERVER_ERROR) {
-                throw new Failure(
-                        Failure.ERROR,
-                        "the terminal of " + id + " is not opened for us: status "
-                                + refused.getResponse().statusCode());
-            }
-            throw new IOException(failed.getCause());
+            // Also of one that is just ending, or of a server that is: it is asked for once more.
+            throw new IOException("the terminal is not opened: " + failed.getCause(), failed);
         }
     }
 

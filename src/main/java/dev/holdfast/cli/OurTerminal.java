@@ -21,6 +21,7 @@ final class OurTerminal implements AutoCloseable {
             "\033[?1049l\033[?1000;1002;1003;1004;1005;1006;1015;2004l\033[?1;5;6l\033[4l\033>"
                     + "\033[?7;25h\033[0 q\033(B\017\033[0m\033[r\033[9999;1H";
 
+    private static final int USUAL_COLS = 80;
     /** Of rows and columns that a task's terminal has. */
     private static final int MOST = 1_000;
 
@@ -92,7 +93,10 @@ final class OurTerminal implements AutoCloseable {
 
     /** In the last row, until something is drawn there. */
     void tell(String text) {
-        print("\0337\033[9999;1H\033[0;7m holdfast: " + text.replaceAll("\\p{Cntrl}", " ") + " \033[0m\033[K\0338");
+        String line = " holdfast: " + text.replaceAll("\\p{Cntrl}", " ") + " ";
+        int room = size().map(Size::cols).orElse(USUAL_COLS) - 1;
+        String shown = line.substring(0, Math.min(room, line.length()));
+        print("\0337\033[9999;1H\033[0;7m" + shown + "\033[0m\033[K\0338");
     }
 
     private static void print(String text) {

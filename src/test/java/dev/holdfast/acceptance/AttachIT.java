@@ -81,7 +81,7 @@ class AttachIT {
 
     @Test
     void itIsAsLargeAsOurs() {
-        String id = terminal("trap 'stty size' WINCH; echo ready; while :; do read -r x; done");
+        String id = terminal("trap 'stty size' WINCH; echo ready; while :; do sleep 0.1; done");
         calls.awaitOutput(id, "ready");
         desk.enter("holdfast attach " + id);
         desk.shows(Desk.ROWS + " " + Desk.COLS);
@@ -119,8 +119,8 @@ class AttachIT {
         desk.type(LEAVE);
 
         desk.shows("runs on");
-        desk.isUsual();
         SERVER.start();
+        desk.isUsual();
     }
 
     @Test
@@ -143,6 +143,7 @@ class AttachIT {
         desk.type("rm -rf /\n");
         desk.shows("holdfast: .*rm -rf /");
         desk.press("ctrl-c");
+        desk.shows("\\^C\ninner>");
         desk.type("echo $((6 * 7))\n");
         desk.shows("\n42\n");
     }

@@ -73,7 +73,7 @@ record Desk(Calls calls, String id) {
 
     /** What the line discipline is set to. */
     void isUsual() {
-        type("\nstty -a | grep -cE -- '(^| )(icanon|echo|isig|opost)( |;|$)'; echo over\n");
-        shows("\n[34]\nover");
+        type("\nstty -a | tr ' ;' '\\n\\n' | grep -cxE 'icanon|echo|isig|opost'; echo over\n");
+        shows("\n4\nover");
     }
 }

@@ -197,12 +197,14 @@ class RoomsTest {
     }
 
     @Test
-    void onlyHostAndKeeperStartProcessesAndTheCommandAServer() {
+    void onlyHostAndKeeperStartProcessesAndTheCommandAServerAndStty() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(HOST_AND_KEEPER)
                 .and()
                 .doNotHaveFullyQualifiedName("dev.holdfast.cli.LocalServer")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.holdfast.cli.OurTerminal")
                 .should()
                 .dependOnClassesThat(type(ProcessBuilder.class).or(resideInAPackage("com.pty4j.."))));
     }
