@@ -197,14 +197,14 @@ class RoomsTest {
     }
 
     @Test
-    void onlyHostAndKeeperStartProcessesAndTheCommandAServerAndABrowser() {
+    void onlyHostAndKeeperStartProcessesAndTheCommandAServerAndStty() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(HOST_AND_KEEPER)
                 .and()
                 .doNotHaveFullyQualifiedName("dev.holdfast.cli.LocalServer")
                 .and()
-                .doNotHaveFullyQualifiedName("dev.holdfast.cli.ConsoleCommand")
+                .doNotHaveFullyQualifiedName("dev.holdfast.cli.OurTerminal")
                 .should()
                 .dependOnClassesThat(type(ProcessBuilder.class).or(resideInAPackage("com.pty4j.."))));
     }
