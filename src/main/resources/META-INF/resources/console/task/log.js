@@ -342,14 +342,14 @@ export class Log {
     }
 
     #scrolled() {
-        const up = this.box.scrollTop < this.lastTop - 1;
+        const moved = this.box.scrollTop - this.lastTop; // by a person: what is moved here is known already
         this.lastTop = this.box.scrollTop;
         const atEnd = this.#below() <= AT_END && this.#behind() === 0;
-        if (atEnd && !this.following) {
+        if (moved > 0 && atEnd && !this.following) {
             this.following = true;
             this.fresh = false;
             this.tell();
-        } else if (up && !atEnd && this.following) {
+        } else if (moved < -1 && !atEnd && this.following) {
             this.stay();
         }
         if (!this.following) {

@@ -9,6 +9,10 @@ import {onTheme} from './palette.js';
 const RETRY_MS = 700;
 /** Others may resize it, which is not told. */
 const SIZE_MS = 3000;
+/** Of its box, in pixels, as in task.css. */
+const PADDING = 8;
+const LEAST_ROWS = 2;
+const LEAST_COLS = 10;
 const CLOSED_BY_SERVER = 1000;
 const DENIED = 1008;
 
@@ -24,9 +28,9 @@ export async function openTerminal(root, first, refresh) {
 
     render(html`
         <div class="log-bar"></div>
-        <div class="terminal" role="group" aria-label="Terminal of ${plain(task.summary)}"></div>`, root);
+        <div class="terminal-box" role="group" aria-label="Terminal of ${plain(task.summary)}"></div>`, root);
     const bar = root.querySelector('.log-bar');
-    const box = root.querySelector('.terminal');
+    const box = root.querySelector('.terminal-box');
     const Terminal = await terminalClass();
     const {rows, cols} = await screen();
     const term = new Terminal({
@@ -123,9 +127,11 @@ export async function openTerminal(root, first, refresh) {
     /** Gives the terminal the size of this page, for all who watch it. */
     function fit() {
         const shown = box.querySelector('.xterm-screen').getBoundingClientRect();
+        const viewport = box.querySelector('.xterm-viewport');
+        const scrollbar = viewport.offsetWidth - viewport.clientWidth;
         const size = {
-            rows: Math.max(2, Math.floor((box.clientHeight - 16) / (shown.height / term.rows))),
-            cols: Math.max(10, Math.floor((box.clientWidth - 16 - (box.querySelector('.xterm-viewport').offsetWidth - shown.width > 0 ? 16 : 0)) / (shown.width / term.cols))),
+            rows: Math.max(LEAST_ROWS, Math.floor((box.clientHeight - 2 * PADDING) / (shown.height / term.rows))),
+            cols: Math.max(LEAST_COLS, Math.floor((box.clientWidth - 2 * PADDING - scrollbar) / (shown.width / term.cols))),
         };
         if (connected && (size.rows !== term.rows || size.cols !== term.cols)) {
             socket.send(JSON.stringify(size));
