@@ -1,0 +1,383 @@
+package dev.holdfast.acceptance;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Section 16: the page of a task that prints, as a person sees it. */
+class ConsoleTaskIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    @RegisterExtension
+    static final Chromium CHROMIUM = new Chromium();
+
+    private static final Pattern NUMBER = Pattern.compile("^\\d{9}$", Pattern.MULTILINE);
+
+    private final Calls http = SERVER.calls();
+
+    private TaskPage open(String id) {
+        return TaskPage.open(SERVER, CHROMIUM, id);
+    }
+
+    /** Goes on when the test says so. */
+    private static String waitFor(String file) {
+        return "until [ -e " + file + " ]; do sleep 0.05; done; ";
+    }
+
+    private static void touch(String file) throws IOException {
+        Files.createFile(SERVER.workspace().resolve(file));
+    }
+
+    private static List<Integer> numbers(String log) {
+        return NUMBER.matcher(log)
+                .results()
+                .map(MatchResult::group)
+                .map(Integer::valueOf)
+                .toList();
+    }
+
+    private static void assertWithoutHoles(List<Integer> numbers) {
+        assertThat(numbers).isNotEmpty();
+        assertThat(numbers.getLast() - numbers.getFirst()).isEqualTo(numbers.size() - 1);
+    }
+
+    @Test
+    void theHeadTellsHowItStandsAndEnds() throws IOException {
+        String id = http.start(waitFor("head") + "exit 3", "labels", Json.object("team", "web"));
+        TaskPage page = open(id);
+        assertThat(page.find("h1")).containsText("exit 3");
+        assertThat(page.find(".task-head .state")).hasText("running");
+        assertThat(page.find(".task-head .label")).hasText("team=web");
+        page.find("summary").click();
+        assertThat(page.find(".about")).containsText(SERVER.workspace().toString());
+        assertThat(page.find("tbody tr").first()).containsText("bash");
+
+        touch("head");
+
+        assertThat(page.find(".task-head .state")).hasText("exit 3");
+        assertThat(page.find(".timeline")).containsText("ended: exit 3");
+        assertThat(page.button("Stop")).hasCount(0);
+    }
+
+    @Test
+    void theLogFollowsUntilSomebodyLooksUp() throws IOException {
+        String id = http.start("seq -f %09.0f 1 3000; " + waitFor("more") + "seq -f %09.0f 3001 3100; " + waitFor("on")
+                + "seq -f %09.0f 3101 3200; sleep 600");
+        TaskPage page = open(id);
+        page.awaitLog(log -> log.endsWith("000003000"));
+        assertThat(page.fromEnd()).isLessThan(2);
+
+        page.scroll(-600);
+        assertThat(page.find(".follow")).hasText("Follow");
+        double stands = page.fromStart();
+        touch("more");
+        assertThat(page.find(".below")).isVisible();
+        assertThat(page.fromStart()).isEqualTo(stands);
+
+        page.find(".below").click();
+        page.awaitLog(log -> log.endsWith("000003100"));
+        assertThat(page.find(".follow")).hasText("Following");
+        assertThat(page.find(".below")).isHidden();
+        touch("on");
+        page.awaitLog(log -> log.endsWith("000003200"));
+        assertThat(page.fromEnd()).isLessThan(2);
+    }
+
+    @Test
+    void earlierOutputComesAsOneScrollsUpAndTheViewStaysWhereItIs() {
+        String id = http.start("seq -f %09.0f 1 200000");
+        http.awaitEnd(id);
+        TaskPage page = open(id);
+        page.awaitLog(log -> log.endsWith("000200000"));
+        assertThat(numbers(page.log()).getFirst()).isGreaterThan(150_000);
+
+        await().atMost(Calls.PATIENCE).until(() -> {
+            page.scroll(-40_000);
+            return numbers(page.log()).getFirst() < 180_000;
+        });
+        assertWithoutHoles(numbers(page.log()));
+        await().atMost(Calls.PATIENCE).until(() -> {
+            page.scroll(60_000);
+            return page.find(".follow").innerText().equals("Following");
+        });
+        assertWithoutHoles(numbers(page.log()));
+        assertThat(page.log()).endsWith("000200000");
+
+        page.press("g");
+        page.awaitLog(log -> log.startsWith("000000001"));
+        assertThat(page.fromStart()).isZero();
+        page.press("G");
+        page.awaitLog(log -> log.endsWith("000200000"));
+    }
+
+    @Test
+    void twoHundredMegabytesAreNeverReadWhole() {
+        String id = http.start("seq -f %09.0f 1 20000000");
+        http.awaitEnd(id);
+        Page page = CHROMIUM.signedIn(SERVER);
+        long[] read = {0};
+        page.onResponse(response -> {
+            if (response.url().contains("/output")) {
+                read[0] += response.body().length;
+            }
+        });
+        long from = System.nanoTime();
+        page.navigate("/tasks/" + id);
+        TaskPage task = new TaskPage(page);
+        task.awaitLog(log -> log.endsWith("020000000"));
+        Duration took = Duration.ofNanos(System.nanoTime() - from);
+        System.out.println("200 MB opened in " + took.toMillis() + " ms");
+        assertThat(took).isLessThan(Duration.ofSeconds(10));
+        assertThat(read[0]).isLessThan(1 << 20);
+
+        task.press("g");
+        task.awaitLog(log -> log.startsWith("000000001"));
+        task.press("/");
+        task.type("019999990");
+        task.press("Enter");
+        assertThat(task.find(".hit")).hasText("019999990");
+    }
+
+    @Test
+    void whatIsNoLongerKeptIsAGap() throws Exception {
+        PackagedServer small = new PackagedServer().with("HOLDFAST_OUTPUT_MAX_BYTES", "262144");
+        small.beforeAll();
+        try {
+            Calls calls = small.calls();
+            String id = calls.start("seq -f %09.0f 1 200000");
+            calls.awaitEnd(id);
+            TaskPage page = TaskPage.open(small, CHROMIUM, id);
+            page.awaitLog(log -> log.endsWith("000200000"));
+            await().atMost(Calls.PATIENCE).until(() -> {
+                page.scroll(-60_000);
+                return page.find(".gap").count() == 1;
+            });
+            assertThat(page.find(".gap")).containsText("are not kept");
+            page.press("g");
+            page.awaitLog(log -> log.startsWith("000000001"));
+            await().atMost(Calls.PATIENCE).until(() -> {
+                page.scroll(60_000);
+                return page.log().contains("000200000");
+            });
+        } finally {
+            small.afterAll();
+        }
+    }
+
+    @Test
+    void aSearchFindsInAllOfItAndGoesFromOneToTheNext() {
+        String id = http.start("seq -f %09.0f 1 100000; echo 'the needle (1)' >&2");
+        http.awaitEnd(id);
+        TaskPage page = open(id);
+        page.press("/");
+        page.type("0000050.0");
+        page.find("select[name=as]").selectOption("re2");
+        page.button("Find").click();
+        assertThat(page.find(".hit")).hasText("000005090");
+        assertThat(page.find(".match")).hasCount(10);
+        assertThat(page.find(".match[aria-current] mark")).hasText("000005090");
+
+        page.find(".log").focus();
+        page.press("N");
+        assertThat(page.find(".hit")).hasText("000005080");
+        page.press("n");
+        page.press("n");
+        assertThat(page.find(".hit")).hasText("000005000");
+
+        page.press("/");
+        page.type("needle (1)");
+        page.find("select[name=as]").selectOption("words");
+        page.button("Find").click();
+        assertThat(page.find(".stderr .hit")).hasText("the needle (1)");
+        page.find("[type=search]").press("Escape");
+        assertThat(page.find(".search")).hasCount(0);
+        assertThat(page.find("h1")).isVisible();
+    }
+
+    @Test
+    void whatACommandPrintsIsTextInColours() {
+        String id = http.start("""
+                printf '\\033[31mred\\033[0m \\033[1;38;5;208mfixed\\033[0m \\033[48;2;1;2;3mown\\033[0m\\n'
+                printf 'loading 10%%\\rloading 99%%\\n'
+                printf '<script>document.title="owned"</script><img src=x onerror="document.title=1"> &amp; <b>\\n'
+                printf '\\033]8;;javascript:alert(1)\\033\\\\bad\\033]8;;\\033\\\\ \\033]8;;https://example.org/a?b\\033\\\\good\\033]8;;\\033\\\\\\n'
+                printf 'nul\\000 bell\\007 \\033]0;title\\007\\033[2J\\033[10;10Hhere \\033[?1049h\\n'
+                printf '\\342\\200\\256desrever \\327\\251\\327\\234\\327\\225\\327\\235\\n'
+                printf 'bad \\377\\376 utf\\n\\033['; echo err >&2; printf 'unfinished \\033]8;;https://x'""");
+        http.awaitEnd(id);
+        TaskPage page = open(id);
+        page.awaitLog(log -> log.contains("utf"));
+        String log = page.log();
+        assertThat(log)
+                .startsWith("red fixed own\nloading 99%\n<script>document.title=\"owned\"</script><img src=x onerror=")
+                .contains("&amp; <b>\nbad good\nnul bell here \n")
+                .contains("bad \uFFFD\uFFFD utf");
+        assertThat(page.find(".fg-1")).hasText("red");
+        assertThat(page.find(".bold")).hasCSS("color", "rgb(255, 135, 0)");
+        assertThat(page.find(".bg-own")).hasCSS("background-color", "rgb(1, 2, 3)");
+        assertThat(page.find(".log img, .log script, .log b, .log a")).hasCount(0);
+        assertThat(page.page()).hasTitle(Pattern.compile("Holdfast$"));
+
+        Locator link = page.find(".outside");
+        assertThat(link).hasCount(1);
+        link.click();
+        assertThat(page.find("dialog")).containsText("https://example.org/a?b");
+        page.find("dialog").getByText("Cancel").click();
+        assertThat(page.find("dialog")).hasCount(0);
+        assertThat(page.page().context().pages()).hasSize(1);
+    }
+
+    @Test
+    void stoppingAsksFirst() {
+        String id = http.start("sleep 600");
+        TaskPage page = open(id);
+        page.press("s");
+        page.press("Escape");
+        assertThat(page.find("dialog")).hasCount(0);
+        assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+
+        page.press("s");
+        page.press("Enter");
+
+        assertThat(page.find(".task-head .state")).hasText("stopped");
+        assertThat(http.awaitEnd(id).path("ended_by").asText()).isEqualTo("stop");
+        page.find("summary").click();
+        assertThat(page.find(".timeline")).containsText("stop asked for");
+    }
+
+    @Test
+    void signalsAreSent() {
+        String id = http.start("trap 'echo got usr1' USR1; echo ready; while :; do sleep 0.1; done");
+        http.awaitOutput(id, "ready");
+        TaskPage page = open(id);
+        page.find("select").selectOption("USR1");
+        page.awaitLog(log -> log.contains("got usr1"));
+    }
+
+    @Test
+    void aTaskThatWaitsIsAnswered() {
+        String id = http.start("read -p name n; echo hello $n; cat; echo over", "accepts_input", true);
+        TaskPage page = open(id);
+        assertThat(page.find(".input.asked")).containsText("Waits for input");
+        page.press("i");
+        page.type("<Ada>");
+        page.press("Enter");
+        page.awaitLog(log -> log.contains("hello <Ada>"));
+        page.button("End of input").click();
+        page.awaitLog(log -> log.contains("over"));
+        assertThat(page.find(".input")).hasCount(0);
+    }
+
+    @Test
+    void theSameCommandRunsAgainAsAnotherTask() {
+        String id = http.start("echo from $PWD", "workdir", ".", "labels", Json.object("team", "web"));
+        http.awaitEnd(id);
+        TaskPage page = open(id);
+        page.button("Run again").click();
+        assertThat(page.page()).not().hasURL(Pattern.compile(id));
+        page.awaitLog(log -> log.contains("from " + SERVER.workspace()));
+        assertThat(page.find(".label")).hasText("team=web");
+
+        String secret = http.start("true --password=hunter2hunter2");
+        http.awaitEnd(secret);
+        TaskPage masked = open(secret);
+        masked.button("Run again").click();
+        assertThat(masked.find(".message")).containsText("secrets");
+    }
+
+    @Test
+    void severalAreFollowedSideBySide() {
+        String one = http.start("echo from one; sleep 600");
+        String two = http.start("echo from two >&2; sleep 600");
+        TaskPage page = open(one + "," + two);
+        assertThat(page.find(".column")).hasCount(2);
+        assertThat(page.find(".column .log").first()).containsText("from one");
+        assertThat(page.find(".column .log").last()).containsText("from two");
+        Chromium.picture(page.page(), "side-by-side");
+    }
+
+    @Test
+    void keysDoWhatTheirHelpSays() {
+        TaskPage page = open(http.start("sleep 600"));
+        page.press("?");
+        assertThat(page.find("dialog .keys")).containsText("search in all of it");
+        page.press("Escape");
+        assertThat(page.find("dialog")).hasCount(0);
+        page.press("f");
+        assertThat(page.find(".follow")).hasText("Follow");
+        page.press("Escape");
+        assertThat(page.page()).hasURL(SERVER.uri("/").toString());
+    }
+
+    @Test
+    void thePageGoesOnWhenTheServerIsBack() throws Exception {
+        PackagedServer own = new PackagedServer();
+        own.beforeAll();
+        try {
+            String id = own.calls()
+                    .start(
+                            "echo before; until [ -e on ]; do sleep 0.05; done; echo after; until [ -e end ]; do sleep 0.05; done");
+            TaskPage page = TaskPage.open(own, CHROMIUM, id);
+            page.awaitLog(log -> log.equals("before"));
+            own.kill();
+            assertThat(page.find(".connection")).containsText("away");
+            Files.createFile(own.workspace().resolve("on"));
+            own.start();
+            page.awaitLog(log -> log.equals("before\nafter"));
+            assertThat(page.find(".connection")).hasText("Live");
+            Files.createFile(own.workspace().resolve("end"));
+            assertThat(page.find(".task-head .state")).hasText("exit 0");
+        } finally {
+            own.afterAll();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ColorScheme.class,
+            names = {"LIGHT", "DARK"})
+    void readsWellForWhoListens(ColorScheme scheme) {
+        String id = http.start("""
+                for i in $(seq 0 15); do printf '\\033[38;5;%dmcolour %d\\033[0m \\033[48;5;%dmon it\\033[0m\\n' $i $i $i; done
+                echo 'warning: it is late' >&2; seq 1000; echo '2 tests failed'; read -p 'Go on? ' x""", "accepts_input", true, "labels", Json.object("team", "web"));
+        TaskPage page = open(id);
+        page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+        String name = scheme.name().toLowerCase(Locale.ROOT);
+        assertThat(page.find(".input.asked")).isVisible();
+        page.press("g");
+        page.awaitLog(log -> log.startsWith("colour 0"));
+        Chromium.picture(page.page(), "task-" + name);
+        assertThat(new AxeBuilder(page.page()).analyze().getViolations()).isEmpty();
+        page.find("summary").click();
+        page.press("/");
+        page.type("99");
+        page.press("Enter");
+        assertThat(page.find(".hit")).isVisible();
+        Chromium.picture(page.page(), "task-search-" + name);
+        assertThat(new AxeBuilder(page.page()).analyze().getViolations()).isEmpty();
+
+        page.page().setViewportSize(400, 800);
+        page.page().reload();
+        assertThat(page.find(".log .block").first()).isVisible();
+        Chromium.picture(page.page(), "task-narrow-" + name);
+        assertThat(page.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(400);
+        assertThat(new AxeBuilder(page.page()).analyze().getViolations()).isEmpty();
+    }
+}

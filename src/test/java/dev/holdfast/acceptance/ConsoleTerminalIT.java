@@ -1,0 +1,177 @@
+package dev.holdfast.acceptance;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Section 16: the terminal of a task on its page. */
+class ConsoleTerminalIT {
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    @RegisterExtension
+    static final Chromium CHROMIUM = new Chromium();
+
+    private final Calls http = SERVER.calls();
+
+    private TaskPage open(String id) {
+        TaskPage page = TaskPage.open(SERVER, CHROMIUM, id);
+        assertThat(page.find(".xterm-screen")).isVisible();
+        return page;
+    }
+
+    /** What the terminal of the page shows, read as a screen reader does: the rest of it is a canvas. */
+    private static void awaitShown(TaskPage page, String text) {
+        if (page.find(".xterm-accessibility-tree").count() == 0) {
+            page.button("For screen readers").click();
+        }
+        assertThat(page.find(".xterm-accessibility-tree")).containsText(text);
+    }
+
+    private JsonNode screen(String id) {
+        return http.get("/v1/tasks/" + id + "/screen").hasStatus(200).json();
+    }
+
+    private void awaitScreen(String id, String text) {
+        await("screen of " + id)
+                .atMost(Calls.PATIENCE)
+                .until(() -> screen(id).path("lines").toString().contains(text));
+    }
+
+    @Test
+    void aReplIsTypedInto() {
+        String id = http.start("exec python3 -q", "tty", true);
+        awaitScreen(id, ">>>");
+        TaskPage page = open(id);
+        awaitShown(page, ">>>");
+        assertThat(page.find(".xterm-helper-textarea:focus")).hasCount(0);
+
+        page.press("i");
+        page.type("print(6 * 7)");
+        page.press("Enter");
+        awaitShown(page, "42");
+
+        page.press("s");
+        assertThat(page.find("dialog")).hasCount(0);
+        page.press("Control+]");
+        assertThat(page.find(".xterm-helper-textarea:focus")).hasCount(0);
+        page.press("s");
+        assertThat(page.find("dialog")).hasCount(1);
+    }
+
+    /** vim where there is one, else top, which comes with every Linux. */
+    @Test
+    void aFullScreenProgramIsPaintedAtOnceAndTypedInto() throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (int i = 1; i <= 100; i++) {
+            text.append("line ").append(i).append('\n');
+        }
+        Files.writeString(SERVER.workspace().resolve("text"), text);
+        String program = Files.isExecutable(Path.of("/usr/bin/vim")) ? "exec vim -u NONE text" : "exec top -d 1";
+        boolean edits = program.contains("vim");
+        String id = http.start(program, "tty", true, "rows", 20, "cols", 70);
+        awaitScreen(id, edits ? "line 10" : "PID");
+        TaskPage page = open(id);
+        awaitShown(page, edits ? "line 10" : "PID");
+        page.press("i");
+        if (edits) {
+            page.type("Gohello from here");
+            page.press("Escape");
+            page.type(":wq");
+            page.press("Enter");
+        } else {
+            page.type("q");
+        }
+        assertThat(page.find(".task-head .state")).hasText("exit 0");
+        if (edits) {
+            assertThat(SERVER.workspace().resolve("text")).content().endsWith("line 100\nhello from here\n");
+        }
+    }
+
+    @Test
+    void whoWatchesLeavesItsSizeAloneUntilHeSaysSo() {
+        String id = http.start("exec bash --norc", "tty", true, "rows", 20, "cols", 70);
+        awaitScreen(id, "$");
+        TaskPage page = open(id);
+        awaitShown(page, "$");
+        assertThat(screen(id).path("cols").asInt()).isEqualTo(70);
+        page.page().setViewportSize(900, 700);
+        page.page().setViewportSize(1200, 800);
+        assertThat(screen(id).path("cols").asInt()).isEqualTo(70);
+
+        page.button("Fit to this page").click();
+        await().atMost(Calls.PATIENCE).until(() -> screen(id).path("cols").asInt() > 100);
+        page.page().setViewportSize(600, 800);
+        await().atMost(Calls.PATIENCE).until(() -> screen(id).path("cols").asInt() < 90);
+        page.button("Fit to this page").click();
+        http.put("/v1/tasks/" + id + "/terminal-size", Json.object("rows", 10, "cols", 40))
+                .hasStatus(200);
+        assertThat(page.find(".xterm-accessibility-tree > div")).hasCount(10);
+    }
+
+    @Test
+    void itGoesOnWhenTheServerIsBackAndShowsTheLastScreenInTheEnd() throws Exception {
+        PackagedServer own = new PackagedServer();
+        own.beforeAll();
+        try {
+            Calls calls = own.calls();
+            String id = calls.start("exec bash --norc", "tty", true);
+            TaskPage page = TaskPage.open(own, CHROMIUM, id);
+            awaitShown(page, "$");
+            page.press("i");
+            page.type("echo be''fore\n");
+            awaitShown(page, "before");
+            own.kill();
+            assertThat(page.find(".terminal-part [role=status]")).hasText("Connecting…");
+            own.start();
+            assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it");
+            page.press("Control+]");
+            page.press("i");
+            page.type("echo af''ter\n");
+            awaitShown(page, "after");
+            page.type("exit 4\n");
+            assertThat(page.find(".task-head .state")).hasText("exit 4");
+
+            page.page().reload();
+            awaitShown(page, "after");
+            assertThat(page.find(".terminal-part [role=status]")).containsText("at the end");
+        } finally {
+            own.afterAll();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ColorScheme.class,
+            names = {"LIGHT", "DARK"})
+    void readsWellForWhoListens(ColorScheme scheme) {
+        String id = http.start(
+                "printf '\\033[1;32mok\\033[0m \\033[31m2 failed\\033[0m \\033[7m inverse \\033[0m\\n'; exec bash --norc",
+                "tty",
+                true);
+        TaskPage page = open(id);
+        page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+        String name = scheme.name().toLowerCase(Locale.ROOT);
+        awaitScreen(id, "$");
+        assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it");
+        Chromium.picture(page.page(), "terminal-" + name);
+        assertThat(new AxeBuilder(page.page()).analyze().getViolations()).isEmpty();
+        page.page().setViewportSize(400, 800);
+        Chromium.picture(page.page(), "terminal-narrow-" + name);
+        assertThat(page.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(400);
+        assertThat(new AxeBuilder(page.page()).analyze().getViolations()).isEmpty();
+    }
+}
