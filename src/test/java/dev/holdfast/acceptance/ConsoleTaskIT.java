@@ -9,8 +9,11 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.MatchResult;
@@ -300,6 +303,26 @@ class ConsoleTaskIT {
         TaskPage masked = open(secret);
         masked.button("Run again").click();
         assertThat(masked.find(".message")).containsText("secrets");
+    }
+
+    @Test
+    void anObserverSeesAllAndHasNoButtonsThatChange() throws Exception {
+        byte[] hash = MessageDigest.getInstance("SHA-256").digest("of-watcher".getBytes(StandardCharsets.UTF_8));
+        Files.writeString(
+                SERVER.data().resolve("tokens.yaml"),
+                "tokens:\n  - {name: watcher, role: observer, sha256: "
+                        + HexFormat.of().formatHex(hash) + "}\n");
+        PackagedServer asWatcher = SERVER.calledWith("of-watcher");
+        await().atMost(Calls.PATIENCE)
+                .until(() -> asWatcher.calls().get("/v1/tasks").status() == 200);
+        String id = http.start("echo seen; read -p x y", "accepts_input", true);
+        TaskPage page = TaskPage.open(asWatcher, CHROMIUM, id);
+        page.awaitLog(log -> log.equals("seen"));
+        assertThat(page.find(".mark-input")).isVisible();
+        assertThat(page.find(".task-actions button")).hasText("Copy id");
+        assertThat(page.find("select, .input")).hasCount(0);
+        page.press("s");
+        assertThat(page.find("dialog")).hasCount(0);
     }
 
     @Test

@@ -104,9 +104,9 @@ class ConsoleTerminalIT {
     @Test
     void whoWatchesLeavesItsSizeAloneUntilHeSaysSo() {
         String id = http.start("exec bash --norc", "tty", true, "rows", 20, "cols", 70);
-        awaitScreen(id, "$");
+        awaitScreen(id, "bash-");
         TaskPage page = open(id);
-        awaitShown(page, "$");
+        awaitShown(page, "bash-");
         assertThat(screen(id).path("cols").asInt()).isEqualTo(70);
         page.page().setViewportSize(900, 700);
         page.page().setViewportSize(1200, 800);
@@ -130,7 +130,7 @@ class ConsoleTerminalIT {
             Calls calls = own.calls();
             String id = calls.start("exec bash --norc", "tty", true);
             TaskPage page = TaskPage.open(own, CHROMIUM, id);
-            awaitShown(page, "$");
+            awaitShown(page, "bash-");
             page.press("i");
             page.type("echo be''fore\n");
             awaitShown(page, "before");
@@ -165,7 +165,7 @@ class ConsoleTerminalIT {
         TaskPage page = open(id);
         page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
         String name = scheme.name().toLowerCase(Locale.ROOT);
-        awaitScreen(id, "$");
+        awaitScreen(id, "bash-");
         assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it");
         Chromium.picture(page.page(), "terminal-" + name);
         assertThat(new AxeBuilder(page.page()).analyze().getViolations()).isEmpty();
