@@ -104,6 +104,16 @@ class ConsoleTaskIT {
     }
 
     @Test
+    void aFloodIsFollowedToItsEnd() {
+        String id = http.start("timeout 4 yes 'a line of a flood'; echo over");
+        TaskPage page = open(id);
+        http.awaitEnd(id);
+        page.awaitLog(log -> log.endsWith("over"));
+        assertThat(page.find(".follow")).hasText("Following");
+        assertThat(page.fromEnd()).isLessThan(2);
+    }
+
+    @Test
     void earlierOutputComesAsOneScrollsUpAndTheViewStaysWhereItIs() {
         String id = http.start("seq -f %09.0f 1 200000");
         http.awaitEnd(id);

@@ -1,6 +1,7 @@
 // The log of a task: a part of its output around what is looked at, never the whole. It follows at the end, and what is
 // looked at stays where it is.
 import {Refused} from '../api.js';
+import {element, gapBlock, lineBlock, markFirstLine} from './blocks.js';
 import {paint} from './paint.js';
 import {size as sizeText} from '../words.js';
 import {Stream} from './stream.js';
@@ -32,7 +33,7 @@ export class Log {
         this.body = element('div', 'blocks');
         this.tail = element('div', 'tail');
         box.replaceChildren(this.top, this.body, this.tail);
-        this.lastTop = 0;
+        this.#remember();
         this.onScroll = () => this.#scrolled();
         box.addEventListener('scroll', this.onScroll, {passive: true});
         this.observer = new ResizeObserver(() => this.#settle());
@@ -169,14 +170,18 @@ export class Log {
         this.#paintOpen();
     }
 
+    /** What was shown stands until what takes its place is there. */
     async #reset() {
-        this.#clear();
+        const ends = [];
         for (const stream of this.streams) {
             await stream.startNearEnd(this.#share(stream, 'size'));
+            if (stream.behind > 0) {
+                ends.push([stream, await stream.later(CHUNK)]);
+            }
         }
-        for (const stream of this.streams.filter(one => one.behind > 0)) {
-            await this.#later(stream);
-        }
+        this.#clear();
+        ends.forEach(([stream, page]) => this.#addPage(stream, page));
+        this.#settle();
         await this.#fillAbove();
         this.#settle();
     }
@@ -218,7 +223,14 @@ export class Log {
     }
 
     async #later(stream) {
-        const {lines, from, to, gap} = await stream.later(CHUNK);
+        this.#addPage(stream, await stream.later(CHUNK));
+        this.#trimTop();
+        if (this.following) {
+            this.#toEnd();
+        }
+    }
+
+    #addPage(stream, {lines, from, to, gap}) {
         if (gap) {
             this.#add(gapBlock(stream, gap));
         }
@@ -226,10 +238,6 @@ export class Log {
             this.#add(lineBlock(stream, lines, from, to));
         }
         this.#paintOpen();
-        this.#trimTop();
-        if (this.following) {
-            this.#toEnd();
-        }
     }
 
     /** Little pieces of one stream become one block. */
@@ -338,12 +346,18 @@ export class Log {
 
     #scrollTo(top) {
         this.box.scrollTop = top;
-        this.lastTop = this.box.scrollTop;
+        this.#remember();
     }
 
-    #scrolled() {
-        const moved = this.box.scrollTop - this.lastTop; // by a person: what is moved here is known already
+    #remember() {
         this.lastTop = this.box.scrollTop;
+        this.lastHeight = this.box.scrollHeight;
+    }
+
+    /** By a person: what is moved here is known already, but where less is shown than before the browser moves it. */
+    #scrolled() {
+        const moved = this.box.scrollHeight < this.lastHeight ? 0 : this.box.scrollTop - this.lastTop;
+        this.#remember();
         const atEnd = this.#below() <= AT_END && this.#behind() === 0;
         if (moved > 0 && atEnd && !this.following) {
             this.following = true;
@@ -367,43 +381,4 @@ export class Log {
             this.pump();
         }
     }
-}
-
-function lineBlock(stream, lines, from, to) {
-    const block = element('div', `block ${stream.name}`);
-    if (stream.name === 'stderr') {
-        block.setAttribute('role', 'group');
-        block.setAttribute('aria-label', 'stderr');
-    }
-    return {element: block, stream, content: lines, lines: lines.length, from, to};
-}
-
-function gapBlock(stream, {from, to}) {
-    const block = element('p', 'gap');
-    block.textContent = `${sizeText(to - from)} of ${stream.name} are not kept: more was printed than is stored`;
-    return {element: block, stream, content: [], lines: 0, from, to};
-}
-
-/** Puts the first line of a block into an element of its own, and answers that. */
-function markFirstLine(block) {
-    const mark = element('mark', 'hit');
-    const range = document.createRange();
-    range.selectNodeContents(block);
-    const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-        const newline = texts.currentNode.data.indexOf('\n');
-        if (newline >= 0) {
-            range.setEnd(texts.currentNode, newline);
-            break;
-        }
-    }
-    mark.append(range.extractContents());
-    block.prepend(mark);
-    return mark;
-}
-
-function element(name, classes) {
-    const made = document.createElement(name);
-    made.className = classes;
-    return made;
 }
