@@ -30,10 +30,10 @@ async function show() {
     const mine = shown;
     close();
     close = () => {};
-    const root = document.createElement('div');
-    document.querySelector('main').replaceChildren(root);
     const [view, name, params] = named(location.pathname);
     drawFrame(name);
+    const root = document.createElement('div');
+    document.querySelector('main').replaceChildren(root);
     lookAt(params.id ?? null);
     try {
         const closes = (await view.open(root, params)) ?? (() => {});
