@@ -76,8 +76,7 @@ public final class Endings {
         audit.stop(command.id(), grace);
         claims.release(command.launch().duplicateKey(), command.id());
         writeCause(command.id(), EndedBy.STOP);
-        var through = new CompletableFuture<Boolean>();
-        command.stopping(through);
+        CompletableFuture<Boolean> through = command.beginStop();
         try {
             transitions.apply(command, new TaskEvent.StopRequested());
             return command.hosted().join().stop(grace);

@@ -25,7 +25,7 @@ public final class LiveCommand {
     boolean unsaved;
 
     /** Guarded by this. */
-    private CompletableFuture<Void> stopping = CompletableFuture.allOf();
+    private CompletableFuture<Boolean> stopping = CompletableFuture.completedFuture(true);
 
     /** What is being typed into it. */
     private volatile TypedLine typed = TypedLine.EMPTY;
@@ -86,13 +86,17 @@ public final class LiveCommand {
                 .join();
     }
 
-    /** Completes when every stop that was asked for so far is through; at once when none was. */
-    synchronized CompletableFuture<Void> stopping() {
+    /** Completes when a stop that goes on is through; at once when none does. */
+    synchronized CompletableFuture<Boolean> stopping() {
         return stopping;
     }
 
-    synchronized void stopping(CompletableFuture<?> through) {
-        stopping = CompletableFuture.allOf(stopping, through);
+    /** @return to be completed when this stop is through, whichever of several at once is first: it has seen all gone */
+    synchronized CompletableFuture<Boolean> beginStop() {
+        if (stopping.isDone()) {
+            stopping = new CompletableFuture<>();
+        }
+        return stopping;
     }
 
     /** What outlived it when it ended in its caller's window. */

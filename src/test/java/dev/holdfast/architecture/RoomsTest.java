@@ -197,12 +197,14 @@ class RoomsTest {
     }
 
     @Test
-    void onlyHostAndKeeperStartProcessesAndTheCommandAServerAndStty() {
+    void onlyHostAndKeeperStartProcessesAndTheCommandAServerABrowserAndStty() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(HOST_AND_KEEPER)
                 .and()
                 .doNotHaveFullyQualifiedName("dev.holdfast.cli.LocalServer")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.holdfast.cli.ConsoleCommand")
                 .and()
                 .doNotHaveFullyQualifiedName("dev.holdfast.cli.OurTerminal")
                 .should()
