@@ -55,10 +55,13 @@ final class TerminalSession implements TerminalListener {
     private final Deque<byte[]> early = new ArrayDeque<>();
     private volatile @Nullable ServerWebSocket socket;
     private volatile @Nullable TerminalLink link;
-    private boolean closedEarly;
+    /** How it was closed first, with the lock held; what comes later says nothing. */
+    private @Nullable Farewell farewell;
 
     /** Only on the session's own thread. */
     private boolean ended;
+
+    private record Farewell(short code, String reason) {}
 
     /** @param resizes whether its client may: else it watches, and its own size is its own affair */
     TerminalSession(TaskId id, Tasks tasks, boolean resizes) {
@@ -103,10 +106,9 @@ final class TerminalSession implements TerminalListener {
         work.add(() -> ended = true);
     }
 
-    /** The server stops; the terminal goes on. Any thread. */
+    /** The server stops; the terminal goes on. {@link #run} returns when the client was told. Any thread. */
     void leave() {
         close(GOING_AWAY, "the server stops: connect again when it is back");
-        end();
     }
 
     /** The client is there: what came meanwhile goes first. On the event loop. */
@@ -121,8 +123,8 @@ final class TerminalSession implements TerminalListener {
                 send(client, bytes);
             }
             socket = client;
-            if (closedEarly) {
-                closeNormally();
+            if (farewell != null) {
+                say(farewell, client);
             }
         } finally {
             lock.unlock();
@@ -186,26 +188,29 @@ final class TerminalSession implements TerminalListener {
 
     @Override
     public void onClose() {
+        close(NORMAL, "the terminal is closed");
+    }
+
+    private void close(short code, String reason) {
         lock.lock();
         try {
-            closedEarly = true;
-            closeNormally();
+            if (farewell != null) {
+                return;
+            }
+            farewell = new Farewell(code, reason);
+            ServerWebSocket client = socket;
+            if (client != null) {
+                say(farewell, client);
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    private void closeNormally() {
-        close(NORMAL, "the terminal is closed");
-    }
-
-    private void close(short code, String reason) {
-        ServerWebSocket client = socket;
-        if (client != null && !client.isClosed()) {
-            byte[] bytes = reason.getBytes(StandardCharsets.UTF_8);
-            String fits = new String(bytes, 0, Math.min(bytes.length, MAX_REASON), StandardCharsets.UTF_8);
-            // Closed by the client in the meantime: then there is nothing left to close.
-            client.close(code, fits).onFailure(gone -> LOG.debugf("%s: the client was gone first", id));
-        }
+    /** Also when the client was gone first: then there is nothing left to close. */
+    private void say(Farewell last, ServerWebSocket client) {
+        byte[] bytes = last.reason().getBytes(StandardCharsets.UTF_8);
+        String fits = new String(bytes, 0, Math.min(bytes.length, MAX_REASON), StandardCharsets.UTF_8);
+        client.close(last.code(), fits).onComplete(told -> end());
     }
 }
