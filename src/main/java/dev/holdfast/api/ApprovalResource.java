@@ -3,7 +3,7 @@ package dev.holdfast.api;
 import dev.holdfast.message.body.DecideApproval;
 import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.message.view.ApprovalJson;
-import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.start.Approvals;
 import dev.holdfast.runtime.start.Decisions;
 import io.smallrye.common.annotation.RunOnVirtualThread;

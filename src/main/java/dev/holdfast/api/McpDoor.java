@@ -3,7 +3,7 @@ package dev.holdfast.api;
 import dev.holdfast.api.problem.Failures;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.tool.Profile;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;

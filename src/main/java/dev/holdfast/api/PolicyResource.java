@@ -7,7 +7,7 @@ import dev.holdfast.policy.Actor;
 import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.render.Diagnostics;
-import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.start.Launches;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.What;

@@ -2,9 +2,9 @@ package dev.holdfast.api;
 
 import dev.holdfast.api.stream.EventStream;
 import dev.holdfast.message.view.Json;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.OpenCalls;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.OpenCalls;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.feed.FeedReader;
 import dev.holdfast.task.TaskId;
 import io.vertx.ext.web.RoutingContext;

@@ -1,7 +1,7 @@
 package dev.holdfast.api;
 
 import dev.holdfast.api.problem.Problem;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import java.net.URI;
 import java.net.URISyntaxException;
 

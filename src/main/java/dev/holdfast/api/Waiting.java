@@ -1,7 +1,7 @@
 package dev.holdfast.api;
 
-import dev.holdfast.runtime.OpenCalls;
-import dev.holdfast.runtime.Patience;
+import dev.holdfast.runtime.call.OpenCalls;
+import dev.holdfast.runtime.call.Patience;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

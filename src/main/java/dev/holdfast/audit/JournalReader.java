@@ -1,8 +1,8 @@
 package dev.holdfast.audit;
 
-import dev.holdfast.runtime.Journal.Entry;
-import dev.holdfast.runtime.Journal.Page;
-import dev.holdfast.runtime.Journal.Query;
+import dev.holdfast.runtime.port.Journal.Entry;
+import dev.holdfast.runtime.port.Journal.Page;
+import dev.holdfast.runtime.port.Journal.Query;
 import dev.holdfast.task.TaskId;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -10,9 +10,9 @@ import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.watch.Markers;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.Names;
-import dev.holdfast.runtime.CommandHost.Folder;
-import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.CommandHost.Folder;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
@@ -43,7 +43,7 @@ final class Salvage {
     private static final Comparator<ProcessStat> BY_AGE =
             Comparator.comparingLong(ProcessStat::startTicks).thenComparingLong(ProcessStat::pid);
 
-    /** @see dev.holdfast.runtime.CommandHost#salvage */
+    /** @see dev.holdfast.runtime.port.CommandHost#salvage */
     Folder folder(Folder.Damaged damaged, TaskFolder folder, @Nullable Task row) {
         if (FolderReader.exit(folder).isEmpty()) {
             Optional<ProcessStat> shown = shows(damaged.id(), folder);

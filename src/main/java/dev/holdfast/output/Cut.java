@@ -2,7 +2,7 @@ package dev.holdfast.output;
 
 import dev.holdfast.output.Previews.Shown;
 import dev.holdfast.output.StreamFile.Chunk;
-import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.runtime.port.OutputStore.Gap;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 

@@ -1,8 +1,8 @@
 package dev.holdfast.output;
 
 import dev.holdfast.kernel.KernelEvents;
-import dev.holdfast.runtime.OutputStore.Writer;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.OutputStore.Writer;
 import dev.holdfast.task.TaskId;
 import java.time.Duration;
 import java.util.Map;

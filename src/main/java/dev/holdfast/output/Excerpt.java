@@ -1,6 +1,6 @@
 package dev.holdfast.output;
 
-import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.port.OutputStore;
 
 /** What is shown of a line. Pure. */
 final class Excerpt {

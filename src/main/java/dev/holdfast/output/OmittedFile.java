@@ -2,8 +2,8 @@ package dev.holdfast.output;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.holdfast.runtime.OutputStore.Gap;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.task.StreamName;
 import java.io.File;
 import java.io.IOException;

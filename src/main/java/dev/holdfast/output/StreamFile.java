@@ -1,7 +1,7 @@
 package dev.holdfast.output;
 
-import dev.holdfast.runtime.OutputStore.Gap;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.task.StreamName;
 import java.io.File;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.holdfast.output;
 
 import dev.holdfast.output.StreamFile.Chunk;
-import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.runtime.port.OutputStore.Gap;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,15 +1,15 @@
 package dev.holdfast.recovery;
 
 import dev.holdfast.runtime.Answers;
-import dev.holdfast.runtime.CommandHost;
-import dev.holdfast.runtime.CommandHost.Folder;
 import dev.holdfast.runtime.Endings;
-import dev.holdfast.runtime.Launch;
 import dev.holdfast.runtime.Leftovers;
 import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.Starter;
-import dev.holdfast.runtime.TaskStore;
 import dev.holdfast.runtime.Transitions;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.CommandHost.Folder;
+import dev.holdfast.runtime.port.Launch;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Exit;

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandAnswer.Artifact;
 import dev.holdfast.task.CommandAnswer.Completed;
 import dev.holdfast.task.CommandAnswer.LeftRunning;

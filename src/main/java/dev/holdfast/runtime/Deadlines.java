@@ -1,5 +1,7 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import jakarta.annotation.PreDestroy;

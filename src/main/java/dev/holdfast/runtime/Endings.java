@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.duplicate.Claims;
+import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Exit;

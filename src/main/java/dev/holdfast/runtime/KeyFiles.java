@@ -1,6 +1,7 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

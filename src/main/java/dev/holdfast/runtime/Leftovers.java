@@ -1,6 +1,8 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;

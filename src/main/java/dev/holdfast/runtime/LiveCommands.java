@@ -1,6 +1,8 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;

@@ -1,8 +1,11 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.runtime.HostedCommand.ProcessFacts;
-import dev.holdfast.runtime.HostedCommand.Waiting;
 import dev.holdfast.runtime.Prompts.Prompt;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.HostedCommand.ProcessFacts;
+import dev.holdfast.runtime.port.HostedCommand.Waiting;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

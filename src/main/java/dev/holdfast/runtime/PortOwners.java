@@ -2,6 +2,10 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.render.BusyPorts;
 import dev.holdfast.render.Diagnostics;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.PortOwner;
 import dev.holdfast.task.StreamName;

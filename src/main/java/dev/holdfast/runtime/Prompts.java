@@ -1,6 +1,7 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.runtime.OutputStore.Facts;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.OutputStore.Facts;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;

@@ -1,5 +1,9 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.Launch;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandDiagnostics;
 import dev.holdfast.task.Task;

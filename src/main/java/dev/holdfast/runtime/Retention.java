@@ -1,6 +1,9 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;

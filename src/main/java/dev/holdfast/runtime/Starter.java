@@ -1,6 +1,12 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.duplicate.Claims;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.Launch;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.Task;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;

@@ -1,6 +1,14 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.policy.Actor;
+import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Patience;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;

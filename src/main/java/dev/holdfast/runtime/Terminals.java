@@ -1,8 +1,12 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.policy.Actor;
-import dev.holdfast.runtime.HostedCommand.TerminalLink;
-import dev.holdfast.runtime.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
+import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;

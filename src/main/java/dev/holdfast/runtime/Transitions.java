@@ -1,5 +1,7 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.port.Launch;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;

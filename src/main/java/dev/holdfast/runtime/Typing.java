@@ -1,6 +1,8 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.runtime.HostedCommand.TerminalLink;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 import java.io.ByteArrayOutputStream;
 import java.util.function.Consumer;

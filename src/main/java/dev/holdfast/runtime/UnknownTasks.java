@@ -2,6 +2,10 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.policy.Actor;
 import dev.holdfast.render.Diagnostics;
+import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;

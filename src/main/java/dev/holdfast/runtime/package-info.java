@@ -1,4 +1,4 @@
-/** The use cases (start, read, write, stop, wait) and the ports they need. */
+/** The use cases: tasks that live, are looked at, typed into, stopped and forgotten. */
 @NullMarked
 package dev.holdfast.runtime;
 

@@ -2,8 +2,8 @@ package dev.holdfast.store;
 
 import static java.util.stream.Collectors.joining;
 
-import dev.holdfast.runtime.TaskStore.Query;
-import dev.holdfast.runtime.TaskStore.StatusFilter;
+import dev.holdfast.runtime.port.TaskStore.Query;
+import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;
 import java.sql.Connection;

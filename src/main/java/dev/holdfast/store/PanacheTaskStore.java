@@ -2,7 +2,7 @@ package dev.holdfast.store;
 
 import static jakarta.transaction.Transactional.TxType.REQUIRES_NEW;
 
-import dev.holdfast.runtime.TaskStore;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;

@@ -1,6 +1,6 @@
 package dev.holdfast.tool;
 
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;

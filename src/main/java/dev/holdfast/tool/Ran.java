@@ -1,8 +1,8 @@
 package dev.holdfast.tool;
 
 import dev.holdfast.render.Receipts;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;

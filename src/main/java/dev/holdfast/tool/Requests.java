@@ -1,7 +1,7 @@
 package dev.holdfast.tool;
 
 import dev.holdfast.message.body.StartCommand;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import java.time.Duration;
 import java.util.HashMap;

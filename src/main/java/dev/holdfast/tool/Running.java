@@ -1,9 +1,9 @@
 package dev.holdfast.tool;
 
 import dev.holdfast.render.Diagnostics;
-import dev.holdfast.runtime.TaskStore;
-import dev.holdfast.runtime.TaskStore.StatusFilter;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.port.TaskStore;
+import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;

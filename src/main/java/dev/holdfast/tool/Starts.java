@@ -22,7 +22,7 @@ public final class Starts {
         this.commands = commands;
     }
 
-    /** @throws dev.holdfast.runtime.Refusal nothing was started */
+    /** @throws dev.holdfast.runtime.call.Refusal nothing was started */
     public Ran run(StartRequest request, Call call) {
         Duration person = FOR_A_PERSON.compareTo(call.most()) < 0 ? FOR_A_PERSON : call.most();
         return Ran.of(commands.startIfAnswered(request, person, call.most()));

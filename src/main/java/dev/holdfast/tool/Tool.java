@@ -1,7 +1,7 @@
 package dev.holdfast.tool;
 
 import dev.holdfast.render.Receipts;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -69,7 +69,7 @@ public abstract class Tool<I extends Record> {
     }
 
     /**
-     * Blocks, no longer than {@code call} allows, nor than its caller waits (dev.holdfast.runtime.Patience).
+     * Blocks, no longer than {@code call} allows, nor than its caller waits (dev.holdfast.runtime.call.Patience).
      *
      * @throws Refusal an error that the model is told
      */

@@ -1,7 +1,7 @@
 package dev.holdfast.tool;
 
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import java.util.Locale;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;

@@ -3,8 +3,8 @@ package dev.holdfast.tool;
 import static java.util.Comparator.comparing;
 
 import dev.holdfast.message.body.JsonBody;
-import dev.holdfast.runtime.Caller;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;

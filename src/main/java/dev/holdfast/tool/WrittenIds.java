@@ -1,11 +1,11 @@
 package dev.holdfast.tool;
 
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
-import dev.holdfast.runtime.TaskStore;
-import dev.holdfast.runtime.TaskStore.StatusFilter;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.UnknownTasks;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.TaskStore;
+import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;

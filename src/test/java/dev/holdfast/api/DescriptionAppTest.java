@@ -16,7 +16,7 @@ import dev.holdfast.message.body.StartCommand;
 import dev.holdfast.message.body.TaskBodies;
 import dev.holdfast.message.body.TaskInput;
 import dev.holdfast.message.body.WaitFor;
-import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.task.TaskId;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;

@@ -18,7 +18,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import dev.holdfast.runtime.LiveCommands;
-import dev.holdfast.runtime.TaskStore;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskLifecycle;
 import io.quarkus.test.junit.QuarkusTest;
@@ -90,15 +90,20 @@ class RoomsTest {
                 .check(PRODUCT);
     }
 
-    /** What all of its rooms stand on: ports, live commands and what becomes of them. */
+    /** What all of its rooms stand on: live commands and what becomes of them; under it callers and ports. */
     @Test
-    void theUseCasesGroundPointsAtNoneOfTheirRooms() {
+    void theUseCasesGroundPointsAtNoneOfTheRoomsAboveIt() {
+        String[] ground = {HOME + "runtime.call", HOME + "runtime.port"};
         check(noClasses()
                 .that()
                 .resideInAPackage(HOME + "runtime")
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(HOME + "runtime.*.."));
+                .dependOnClassesThat(resideInAPackage(HOME + "runtime.*..").and(not(resideInAnyPackage(ground)))));
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(ground)
+                .should()
+                .dependOnClassesThat(resideInAPackage(HOME + "runtime..").and(not(resideInAnyPackage(ground)))));
     }
 
     @Test

@@ -3,8 +3,8 @@ package dev.holdfast.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Signal;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.host.facts.CommandFacts;
 import dev.holdfast.host.stop.StopLoop;
-import dev.holdfast.runtime.CommandHost;
 import dev.holdfast.runtime.CommandHostContract;
-import dev.holdfast.runtime.HostedCommand;
-import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Invocation;
 import java.nio.file.Path;
 import java.time.Duration;

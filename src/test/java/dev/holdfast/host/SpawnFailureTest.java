@@ -3,10 +3,10 @@ package dev.holdfast.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.HostedCommand;
-import dev.holdfast.runtime.Launch;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import java.nio.file.Files;

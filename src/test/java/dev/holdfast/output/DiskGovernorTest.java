@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.kernel.Stat;
-import dev.holdfast.runtime.OutputStore.Facts;
-import dev.holdfast.runtime.OutputStore.Gap;
-import dev.holdfast.runtime.OutputStore.Slice;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.OutputStore.Facts;
+import dev.holdfast.runtime.port.OutputStore.Gap;
+import dev.holdfast.runtime.port.OutputStore.Slice;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

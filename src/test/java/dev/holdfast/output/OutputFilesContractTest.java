@@ -1,7 +1,7 @@
 package dev.holdfast.output;
 
-import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.OutputStoreContract;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;

@@ -10,11 +10,11 @@ import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.is;
 
 import dev.holdfast.kernel.Holes;
-import dev.holdfast.runtime.OutputStore.Facts;
-import dev.holdfast.runtime.OutputStore.Gap;
-import dev.holdfast.runtime.OutputStore.Slice;
-import dev.holdfast.runtime.OutputStore.TextSlice;
-import dev.holdfast.runtime.OutputStore.Watch;
+import dev.holdfast.runtime.port.OutputStore.Facts;
+import dev.holdfast.runtime.port.OutputStore.Gap;
+import dev.holdfast.runtime.port.OutputStore.Slice;
+import dev.holdfast.runtime.port.OutputStore.TextSlice;
+import dev.holdfast.runtime.port.OutputStore.Watch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.kernel.Holes;
-import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.task.Preview;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.re2j.Pattern;
-import dev.holdfast.runtime.OutputStore.Found;
-import dev.holdfast.runtime.OutputStore.Gap;
-import dev.holdfast.runtime.OutputStore.Match;
-import dev.holdfast.runtime.OutputStore.Wanted;
+import dev.holdfast.runtime.port.OutputStore.Found;
+import dev.holdfast.runtime.port.OutputStore.Gap;
+import dev.holdfast.runtime.port.OutputStore.Match;
+import dev.holdfast.runtime.port.OutputStore.Wanted;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

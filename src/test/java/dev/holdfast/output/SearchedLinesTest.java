@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.re2j.Pattern;
-import dev.holdfast.runtime.OutputStore.Found;
-import dev.holdfast.runtime.OutputStore.Wanted;
+import dev.holdfast.runtime.port.OutputStore.Found;
+import dev.holdfast.runtime.port.OutputStore.Wanted;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;

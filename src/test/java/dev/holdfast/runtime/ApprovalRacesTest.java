@@ -6,6 +6,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.policy.Actor;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.runtime.start.Decisions.Answer;

@@ -10,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.runtime.Journal.Action;
-import dev.holdfast.runtime.Journal.Line;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.Journal.Action;
+import dev.holdfast.runtime.port.Journal.Line;
 import dev.holdfast.runtime.start.BatchAnswer.Item;
 import dev.holdfast.runtime.start.BatchRequest;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;

@@ -4,6 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;

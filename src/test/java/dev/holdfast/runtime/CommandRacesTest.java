@@ -6,6 +6,7 @@ import static dev.holdfast.runtime.RuntimeFixture.soon;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AlreadyRunning;
 import dev.holdfast.task.CommandAnswer.AwaitingApproval;

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.output.OutputFiles;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Exit;

@@ -1,5 +1,7 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;

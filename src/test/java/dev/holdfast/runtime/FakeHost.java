@@ -1,5 +1,8 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.LeftProcess;

@@ -1,5 +1,10 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Invocation;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.port.Journal;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 

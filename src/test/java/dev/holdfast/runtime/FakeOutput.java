@@ -3,6 +3,7 @@ package dev.holdfast.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;

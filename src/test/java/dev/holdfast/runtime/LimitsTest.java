@@ -5,6 +5,7 @@ import static dev.holdfast.runtime.RuntimeFixture.request;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.start.StartRequest.YieldWhen;
 import dev.holdfast.task.CommandAnswer;

@@ -3,10 +3,13 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.runtime.HostedCommand.MainProcess;
-import dev.holdfast.runtime.HostedCommand.ProcessFacts;
-import dev.holdfast.runtime.HostedCommand.Waiting;
 import dev.holdfast.runtime.Observations.Seen;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.HostedCommand.MainProcess;
+import dev.holdfast.runtime.port.HostedCommand.ProcessFacts;
+import dev.holdfast.runtime.port.HostedCommand.Waiting;
+import dev.holdfast.runtime.port.Launch;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;

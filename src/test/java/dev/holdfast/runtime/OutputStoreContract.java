@@ -7,11 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.re2j.Pattern;
-import dev.holdfast.runtime.OutputStore.Facts;
-import dev.holdfast.runtime.OutputStore.Found;
-import dev.holdfast.runtime.OutputStore.Match;
-import dev.holdfast.runtime.OutputStore.Slice;
-import dev.holdfast.runtime.OutputStore.Wanted;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.OutputStore.Facts;
+import dev.holdfast.runtime.port.OutputStore.Found;
+import dev.holdfast.runtime.port.OutputStore.Match;
+import dev.holdfast.runtime.port.OutputStore.Slice;
+import dev.holdfast.runtime.port.OutputStore.Wanted;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.policy.Actor;
 import dev.holdfast.policy.Mode;
 import dev.holdfast.policy.Role;
+import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.task.CommandAnswer.Completed;
 import dev.holdfast.task.PortOwner;
 import dev.holdfast.task.StreamName;

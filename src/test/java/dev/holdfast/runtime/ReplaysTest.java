@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AlreadyRunning;

@@ -8,6 +8,8 @@ import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;
 import dev.holdfast.policy.TokenFile;
 import dev.holdfast.recovery.Recovery;
+import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approvals;
 import dev.holdfast.runtime.start.Batches;
 import dev.holdfast.runtime.start.CommandEnvironment;

@@ -11,6 +11,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.re2j.Pattern;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.start.StartRequest.YieldWhen;

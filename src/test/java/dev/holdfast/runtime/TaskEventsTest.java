@@ -4,6 +4,8 @@ import static dev.holdfast.runtime.RuntimeFixture.sh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.feed.EventFeed;
 import dev.holdfast.runtime.feed.FeedEvent;
 import dev.holdfast.runtime.feed.FeedReader;

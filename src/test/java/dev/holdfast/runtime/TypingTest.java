@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.policy.Actor;
-import dev.holdfast.runtime.HostedCommand.TerminalLink;
-import dev.holdfast.runtime.Journal.Line;
+import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
+import dev.holdfast.runtime.port.Journal.Line;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 import java.io.ByteArrayOutputStream;
 import java.security.MessageDigest;

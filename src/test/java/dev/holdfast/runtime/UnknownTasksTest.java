@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.holdfast.policy.Actor;
 import dev.holdfast.policy.Mode;
 import dev.holdfast.policy.Role;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.holdfast.runtime;
 import static dev.holdfast.runtime.RuntimeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.runtime.HostedCommand.Waiting;
+import dev.holdfast.runtime.port.HostedCommand.Waiting;
 import dev.holdfast.runtime.wait.WaitAnswer;
 import dev.holdfast.runtime.wait.WaitRequest.Until;
 import dev.holdfast.task.StreamName;

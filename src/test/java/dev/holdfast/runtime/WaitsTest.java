@@ -5,7 +5,9 @@ import static dev.holdfast.runtime.RuntimeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.runtime.HostedCommand.Waiting;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.HostedCommand.Waiting;
 import dev.holdfast.runtime.wait.WaitAnswer;
 import dev.holdfast.runtime.wait.WaitRequest;
 import dev.holdfast.runtime.wait.WaitRequest.Condition;

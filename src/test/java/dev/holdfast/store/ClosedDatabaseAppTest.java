@@ -2,9 +2,9 @@ package dev.holdfast.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.runtime.TaskStore;
-import dev.holdfast.runtime.TaskStore.Query;
-import dev.holdfast.runtime.TaskStore.StatusFilter;
+import dev.holdfast.runtime.port.TaskStore;
+import dev.holdfast.runtime.port.TaskStore.Query;
+import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskStatus;
 import io.agroal.api.AgroalDataSource;

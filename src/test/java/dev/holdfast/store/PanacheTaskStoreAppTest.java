@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.FakeStore;
-import dev.holdfast.runtime.TaskStore;
-import dev.holdfast.runtime.TaskStore.Query;
-import dev.holdfast.runtime.TaskStore.StatusFilter;
+import dev.holdfast.runtime.port.TaskStore;
+import dev.holdfast.runtime.port.TaskStore.Query;
+import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import dev.holdfast.task.TaskId;

@@ -3,8 +3,8 @@ package dev.holdfast.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.runtime.TaskStore;
-import dev.holdfast.runtime.TaskStore.StaleTaskException;
+import dev.holdfast.runtime.port.TaskStore;
+import dev.holdfast.runtime.port.TaskStore.StaleTaskException;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Task;

@@ -1,6 +1,6 @@
 package dev.holdfast.api.problem;
 
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import jakarta.ws.rs.WebApplicationException;
 import java.util.HexFormat;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.holdfast.api.problem;
 
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.UnknownTasks;
+import dev.holdfast.runtime.call.Refusal;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.NotAllowedException;

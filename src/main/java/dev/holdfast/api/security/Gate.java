@@ -3,7 +3,7 @@ package dev.holdfast.api.security;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.policy.Actor;
 import dev.holdfast.policy.Role;
-import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.call.Caller;
 import io.vertx.core.MultiMap;
 import java.util.List;
 import java.util.Optional;

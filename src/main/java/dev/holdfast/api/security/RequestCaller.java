@@ -1,8 +1,8 @@
 package dev.holdfast.api.security;
 
 import dev.holdfast.policy.Actor;
-import dev.holdfast.runtime.Acting;
-import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.call.Acting;
+import dev.holdfast.runtime.call.Caller;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ContextNotActiveException;

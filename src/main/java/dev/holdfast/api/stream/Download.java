@@ -1,7 +1,7 @@
 package dev.holdfast.api.stream;
 
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.OutputStore.Gap;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import io.vertx.core.buffer.Buffer;

@@ -1,11 +1,11 @@
 package dev.holdfast.api.terminal;
 
 import dev.holdfast.message.body.TaskBodies;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.HostedCommand.TerminalLink;
-import dev.holdfast.runtime.HostedCommand.TerminalListener;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
+import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import io.vertx.core.buffer.Buffer;

@@ -5,7 +5,7 @@ import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.host.watch.TaskProcess;
-import dev.holdfast.runtime.CommandHost.Listener;
+import dev.holdfast.runtime.port.CommandHost.Listener;
 import dev.holdfast.task.TaskId;
 import java.util.Collection;
 import java.util.Comparator;
@@ -23,7 +23,7 @@ public final class PortHolders {
         this.lineage = lineage;
     }
 
-    /** @see dev.holdfast.runtime.CommandHost#listener */
+    /** @see dev.holdfast.runtime.port.CommandHost#listener */
     public Optional<Listener> of(Collection<Integer> candidates, Collection<TaskProcess> running) {
         Map<Long, Integer> listeners = ports.now().own();
         return candidates.stream()

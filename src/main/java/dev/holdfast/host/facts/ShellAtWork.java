@@ -3,7 +3,7 @@ package dev.holdfast.host.facts;
 import dev.holdfast.host.proc.OpenFiles;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.watch.TaskTree;
-import dev.holdfast.runtime.HostedCommand.ReadingShell;
+import dev.holdfast.runtime.port.HostedCommand.ReadingShell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

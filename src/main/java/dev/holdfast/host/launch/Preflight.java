@@ -1,9 +1,9 @@
 package dev.holdfast.host.launch;
 
 import dev.holdfast.kernel.ErrnoException;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Launch;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Invocation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.holdfast.host.launch;
 
-import dev.holdfast.runtime.HostedCommand;
-import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalScreen;
 import dev.holdfast.task.TerminalSize;
@@ -15,7 +15,7 @@ public interface TerminalHost {
      * Starts the launcher as the leader of a new terminal of the launch's size, in its workdir, with its environment.
      *
      * @param folder the task's folder, made already; the terminal's bytes go to {@code out} in it
-     * @throws dev.holdfast.runtime.Refusal {@code command_spawn_failed}: nothing runs
+     * @throws dev.holdfast.runtime.call.Refusal {@code command_spawn_failed}: nothing runs
      */
     void start(Launch launch, Path folder, List<String> launcherArgv);
 
@@ -24,7 +24,7 @@ public interface TerminalHost {
 
     void resize(TaskId id, TerminalSize size);
 
-    /** {@link dev.holdfast.runtime.CommandHost#screen}. */
+    /** {@link dev.holdfast.runtime.port.CommandHost#screen}. */
     TerminalScreen screen(TaskId id, TerminalSize size);
 
     HostedCommand.TerminalLink attach(TaskId id, HostedCommand.TerminalListener listener);

@@ -1,9 +1,9 @@
 package dev.holdfast.host.sandbox;
 
 import dev.holdfast.host.launch.Launcher;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Sandbox;
 import java.io.IOException;
@@ -49,7 +49,7 @@ public final class Bubblewrap {
         this.path = path;
     }
 
-    /** @see dev.holdfast.runtime.CommandHost#requireWall */
+    /** @see dev.holdfast.runtime.port.CommandHost#requireWall */
     public void require(CommandSpec command) {
         Sandbox wall = command.sandbox();
         if (wall == null) {

@@ -8,8 +8,8 @@ import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.host.watch.TaskProcess;
-import dev.holdfast.runtime.CommandHost;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.TaskId;
 import java.lang.System.Logger;
@@ -34,7 +34,7 @@ public final class Strays {
         this.stops = stops;
     }
 
-    /** @see dev.holdfast.runtime.CommandHost#endStrays */
+    /** @see dev.holdfast.runtime.port.CommandHost#endStrays */
     public CommandHost.Swept end(TaskId id, TaskFolder folder, Instant endedAt, Duration grace) {
         TaskProcess target = target(id, folder, endedAt);
         List<Long> found =

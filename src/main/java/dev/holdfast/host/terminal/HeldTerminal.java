@@ -1,7 +1,7 @@
 package dev.holdfast.host.terminal;
 
-import dev.holdfast.runtime.HostedCommand.TerminalListener;
-import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;

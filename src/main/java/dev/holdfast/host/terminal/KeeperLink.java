@@ -3,7 +3,7 @@ package dev.holdfast.host.terminal;
 import dev.holdfast.keeper.MalformedMessageException;
 import dev.holdfast.keeper.Message;
 import dev.holdfast.keeper.Protocol;
-import dev.holdfast.runtime.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.lang.System.Logger;

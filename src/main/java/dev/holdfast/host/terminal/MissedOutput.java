@@ -1,6 +1,6 @@
 package dev.holdfast.host.terminal;
 
-import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 
 /** Where the bytes are found that a terminal printed and the keeper did not pass on. */

@@ -1,6 +1,6 @@
 package dev.holdfast.message.body;
 
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.Decisions.Answer;
 import dev.holdfast.runtime.start.Decisions.Remember;
 import java.util.Locale;

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package dev.holdfast.message.body;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
-import dev.holdfast.runtime.Refusal;
-import dev.holdfast.runtime.TaskStore;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.TaskStore;
 import io.vertx.core.MultiMap;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;

@@ -1,6 +1,6 @@
 package dev.holdfast.message.body;
 
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;

@@ -3,7 +3,7 @@ package dev.holdfast.message.body;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import dev.holdfast.policy.PatternSize;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 
 /** Regular expressions of callers: RE2's, whose matching time is linear in the text; {@code ^} and {@code $} are a line's. */
 public final class Patterns {

@@ -1,9 +1,9 @@
 package dev.holdfast.message.body;
 
-import dev.holdfast.runtime.Journal;
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.Refusal;
-import dev.holdfast.runtime.TaskStore;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.Journal;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;

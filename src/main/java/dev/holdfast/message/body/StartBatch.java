@@ -1,7 +1,7 @@
 package dev.holdfast.message.body;
 
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.BatchRequest;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;

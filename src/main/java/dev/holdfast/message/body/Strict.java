@@ -20,7 +20,7 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.type.CollectionType;
 import com.fasterxml.jackson.databind.type.MapType;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.holdfast.message.body;
 
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.TerminalSize;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.holdfast.message.body;
 
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.wait.WaitRequest;
 import dev.holdfast.runtime.wait.WaitRequest.Until;
 import dev.holdfast.task.TaskId;

@@ -1,6 +1,6 @@
 package dev.holdfast.message.view;
 
-import dev.holdfast.runtime.Journal;
+import dev.holdfast.runtime.port.Journal;
 import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;

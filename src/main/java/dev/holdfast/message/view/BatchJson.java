@@ -1,7 +1,7 @@
 package dev.holdfast.message.view;
 
 import dev.holdfast.render.Receipts;
-import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.start.BatchAnswer;
 import dev.holdfast.runtime.start.BatchAnswer.Status;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.holdfast.message.view;
 
-import dev.holdfast.runtime.OutputStore.Gap;
 import dev.holdfast.runtime.output.OutputPage;
+import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.task.TaskStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.holdfast.message.view;
 
-import dev.holdfast.runtime.OutputStore.Found;
+import dev.holdfast.runtime.port.OutputStore.Found;
 import dev.holdfast.task.StreamName;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;

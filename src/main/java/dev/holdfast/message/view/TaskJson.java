@@ -2,12 +2,12 @@ package dev.holdfast.message.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.render.Diagnostics;
-import dev.holdfast.runtime.HostedCommand;
-import dev.holdfast.runtime.HostedCommand.MainProcess;
-import dev.holdfast.runtime.HostedCommand.Waiting;
-import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.TaskView;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.HostedCommand.MainProcess;
+import dev.holdfast.runtime.port.HostedCommand.Waiting;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.PortOwner;

@@ -2,10 +2,10 @@ package dev.holdfast.runtime.feed;
 
 import dev.holdfast.runtime.Observations;
 import dev.holdfast.runtime.Observations.Seen;
-import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.TaskChanges;
-import dev.holdfast.runtime.Wakeup;
+import dev.holdfast.runtime.call.Wakeup;
 import dev.holdfast.runtime.output.OutputCursor;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;

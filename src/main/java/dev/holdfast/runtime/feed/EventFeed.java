@@ -1,14 +1,14 @@
 package dev.holdfast.runtime.feed;
 
 import dev.holdfast.policy.Actor;
-import dev.holdfast.runtime.Caller;
 import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.LiveCommands;
 import dev.holdfast.runtime.Observations;
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.TaskChanges;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.Approvals;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;

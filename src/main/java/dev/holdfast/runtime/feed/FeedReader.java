@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.feed;
 
-import dev.holdfast.runtime.Wakeup;
+import dev.holdfast.runtime.call.Wakeup;
 import java.time.Duration;
 import java.util.List;
 

@@ -2,10 +2,10 @@ package dev.holdfast.runtime.feed;
 
 import dev.holdfast.runtime.Observations;
 import dev.holdfast.runtime.Observations.Seen;
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.OutputStore.TextSlice;
 import dev.holdfast.runtime.TaskChanges;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.OutputStore.TextSlice;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;

@@ -1,10 +1,10 @@
 package dev.holdfast.runtime.feed;
 
-import dev.holdfast.runtime.HostedCommand.ProcessFacts;
 import dev.holdfast.runtime.Observations.Seen;
 import dev.holdfast.runtime.Prompts.Prompt;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.output.OutputCursor;
+import dev.holdfast.runtime.port.HostedCommand.ProcessFacts;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;

@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.output;
 
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.StreamName;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

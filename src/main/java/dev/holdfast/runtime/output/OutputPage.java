@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.output;
 
-import dev.holdfast.runtime.OutputStore;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.holdfast.runtime.output;
 
 import dev.holdfast.runtime.LiveCommands;
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.OutputStore.Facts;
-import dev.holdfast.runtime.OutputStore.Gap;
-import dev.holdfast.runtime.Patience;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
-import dev.holdfast.runtime.Wakeup;
+import dev.holdfast.runtime.call.Patience;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Wakeup;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.OutputStore.Facts;
+import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;

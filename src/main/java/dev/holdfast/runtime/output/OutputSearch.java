@@ -1,11 +1,11 @@
 package dev.holdfast.runtime.output;
 
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.OutputStore.Found;
-import dev.holdfast.runtime.OutputStore.Match;
-import dev.holdfast.runtime.OutputStore.Wanted;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.OutputStore.Found;
+import dev.holdfast.runtime.port.OutputStore.Match;
+import dev.holdfast.runtime.port.OutputStore.Wanted;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;

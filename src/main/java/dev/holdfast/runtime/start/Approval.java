@@ -2,10 +2,10 @@ package dev.holdfast.runtime.start;
 
 import dev.holdfast.policy.Actor;
 import dev.holdfast.policy.CommandClass;
-import dev.holdfast.runtime.Denial;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Launch;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Denial;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandDiagnostics;
 import java.time.Duration;

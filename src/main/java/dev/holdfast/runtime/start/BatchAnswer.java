@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.start;
 
-import dev.holdfast.runtime.ErrorKind;
+import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.task.CommandAnswer;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.holdfast.runtime.start;
 
 import dev.holdfast.policy.Actor;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Launch;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.TaskId;

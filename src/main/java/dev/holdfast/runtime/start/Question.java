@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.start;
 
 import dev.holdfast.policy.Actor;
-import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approval.State;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

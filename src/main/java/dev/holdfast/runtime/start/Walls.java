@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.start;
 
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.runtime.CommandHost;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.start.StartRequest.Wall;
 import dev.holdfast.runtime.start.StartRequest.Wall.Choice;
 import dev.holdfast.task.CommandSpec;

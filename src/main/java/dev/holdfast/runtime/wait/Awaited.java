@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.wait;
 
-import dev.holdfast.runtime.Wakeup;
+import dev.holdfast.runtime.call.Wakeup;
 import dev.holdfast.runtime.wait.Outcome.Found;
 import dev.holdfast.task.Task;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.wait;
 
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.OutputStore.Facts;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.OutputStore.Facts;
 import dev.holdfast.task.Task;
 import java.time.Duration;
 import java.time.Instant;

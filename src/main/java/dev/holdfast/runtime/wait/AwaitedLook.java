@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.wait;
 
-import dev.holdfast.runtime.HostedCommand;
-import dev.holdfast.runtime.HostedCommand.Waiting;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.HostedCommand.Waiting;
 import dev.holdfast.runtime.wait.Outcome.Found;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;

@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.wait;
 
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.Wakeup;
+import dev.holdfast.runtime.call.Wakeup;
+import dev.holdfast.runtime.port.OutputStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

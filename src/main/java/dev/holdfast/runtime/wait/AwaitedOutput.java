@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.wait;
 
 import com.google.re2j.Pattern;
-import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.output.OutputCursor;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.wait.Outcome.Found;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;

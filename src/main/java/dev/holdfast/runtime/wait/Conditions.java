@@ -1,16 +1,16 @@
 package dev.holdfast.runtime.wait;
 
-import dev.holdfast.runtime.HostedCommand;
 import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.LiveCommands;
 import dev.holdfast.runtime.Observations;
-import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.Prompts;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.TaskChanges;
 import dev.holdfast.runtime.Tasks;
-import dev.holdfast.runtime.Wakeup;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Wakeup;
 import dev.holdfast.runtime.output.OutputCursor;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.wait.Outcome.Found;
 import dev.holdfast.runtime.wait.WaitRequest.Condition;
 import dev.holdfast.runtime.wait.WaitRequest.Until;

@@ -2,9 +2,9 @@ package dev.holdfast.runtime.wait;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.OutputStore.Slice;
-import dev.holdfast.runtime.OutputStore.TextSlice;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.OutputStore.Slice;
+import dev.holdfast.runtime.port.OutputStore.TextSlice;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.wait;
 
-import dev.holdfast.runtime.Patience;
-import dev.holdfast.runtime.Wakeup;
+import dev.holdfast.runtime.call.Patience;
+import dev.holdfast.runtime.call.Wakeup;
 import dev.holdfast.runtime.wait.WaitAnswer.Match;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;

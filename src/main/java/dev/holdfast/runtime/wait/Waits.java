@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.wait;
 
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.call.Refusal;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.concurrent.CompletableFuture;

@@ -1,8 +1,8 @@
 package dev.holdfast.tool.classic;
 
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.tool.Ran;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package dev.holdfast.tool.classic;
 
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.runtime.Caller;
+import dev.holdfast.runtime.call.Caller;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;

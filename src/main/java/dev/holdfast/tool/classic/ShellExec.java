@@ -1,10 +1,10 @@
 package dev.holdfast.tool.classic;
 
 import dev.holdfast.message.view.Json;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Patience;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Patience;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.TaskId;

@@ -1,8 +1,8 @@
 package dev.holdfast.tool.claude;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.StreamName;

@@ -1,8 +1,8 @@
 package dev.holdfast.tool.claude;
 
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskStatus;
 import dev.holdfast.tool.Requests;

@@ -1,6 +1,6 @@
 package dev.holdfast.tool.codex;
 
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;

@@ -1,7 +1,7 @@
 package dev.holdfast.tool.gemini;
 
 import dev.holdfast.render.Diagnostics;
-import dev.holdfast.runtime.TaskStore.StatusFilter;
+import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Task;
 import dev.holdfast.tool.Call;

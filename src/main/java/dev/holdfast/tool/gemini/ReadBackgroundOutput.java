@@ -1,8 +1,8 @@
 package dev.holdfast.tool.gemini;
 
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.output.OutputReads;
 import dev.holdfast.task.TaskId;

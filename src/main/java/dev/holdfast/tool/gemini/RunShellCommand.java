@@ -1,6 +1,6 @@
 package dev.holdfast.tool.gemini;
 
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.TaskId;

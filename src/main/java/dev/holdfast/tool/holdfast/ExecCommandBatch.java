@@ -2,7 +2,7 @@ package dev.holdfast.tool.holdfast;
 
 import dev.holdfast.message.body.StartBatch;
 import dev.holdfast.message.view.BatchJson;
-import dev.holdfast.runtime.OpenCalls;
+import dev.holdfast.runtime.call.OpenCalls;
 import dev.holdfast.runtime.start.BatchAnswer;
 import dev.holdfast.runtime.start.BatchRequest;
 import dev.holdfast.runtime.start.Batches;

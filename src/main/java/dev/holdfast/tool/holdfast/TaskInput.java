@@ -1,10 +1,10 @@
 package dev.holdfast.tool.holdfast;
 
 import dev.holdfast.render.TaskTexts;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
 import dev.holdfast.runtime.TaskView;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.output.OutputReads;
 import dev.holdfast.task.TaskId;

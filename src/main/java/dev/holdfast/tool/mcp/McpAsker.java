@@ -1,7 +1,7 @@
 package dev.holdfast.tool.mcp;
 
 import dev.holdfast.policy.Actor;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.runtime.start.Asker;
 import dev.holdfast.runtime.start.Decisions;

@@ -4,9 +4,9 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.holdfast.message.view.Json;
-import dev.holdfast.runtime.Caller;
-import dev.holdfast.runtime.OpenCalls;
-import dev.holdfast.runtime.Patience;
+import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.OpenCalls;
+import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.start.Asker;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;

@@ -2,8 +2,8 @@ package dev.holdfast.api.problem;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.runtime.Launch;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;

@@ -11,7 +11,7 @@ import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.kernel.Cgroup;
 import dev.holdfast.kernel.CgroupTest;
-import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.task.ProcessIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

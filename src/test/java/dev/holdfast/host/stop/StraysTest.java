@@ -7,7 +7,7 @@ import dev.holdfast.host.HostFixture;
 import dev.holdfast.host.launch.Launcher;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.watch.Markers;
-import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.port.HostedCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

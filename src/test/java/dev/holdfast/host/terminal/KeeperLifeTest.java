@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.acceptance.Folders;
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
 import dev.holdfast.keeper.Keeper;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.io.IOException;

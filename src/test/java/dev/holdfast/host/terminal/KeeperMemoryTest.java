@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.keeper.Message;
 import dev.holdfast.keeper.Protocol;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.io.IOException;

@@ -4,10 +4,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.keeper.Protocol;
 import dev.holdfast.kernel.KernelEvents;
-import dev.holdfast.runtime.HostedCommand.TerminalListener;
-import dev.holdfast.runtime.Launch;
-import dev.holdfast.runtime.OutputStore;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.port.Launch;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;

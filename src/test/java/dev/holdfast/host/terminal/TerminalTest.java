@@ -7,9 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
 import dev.holdfast.keeper.Message;
-import dev.holdfast.runtime.HostedCommand.TerminalListener;
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.nio.charset.StandardCharsets;

@@ -7,7 +7,7 @@ import dev.holdfast.host.HostFixture;
 import dev.holdfast.host.StartedTask;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.kernel.CgroupTest;
-import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.task.ProcessIdentity;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.host.HostFixture;
 import dev.holdfast.host.Python;
-import dev.holdfast.runtime.CommandHost.Folder;
-import dev.holdfast.runtime.HostedCommand;
+import dev.holdfast.runtime.port.CommandHost.Folder;
+import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.task.Exit;
 import java.io.IOException;
 import java.nio.file.Files;

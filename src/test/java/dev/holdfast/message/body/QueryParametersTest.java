@@ -3,9 +3,9 @@ package dev.holdfast.message.body;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.runtime.Refusal;
-import dev.holdfast.runtime.TaskStore;
-import dev.holdfast.runtime.TaskStore.StatusFilter;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.TaskStore;
+import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskStatus;
 import io.vertx.core.MultiMap;

@@ -3,7 +3,7 @@ package dev.holdfast.message.body;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.BatchRequest;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.start.StartRequest.What;

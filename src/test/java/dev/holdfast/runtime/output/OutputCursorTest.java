@@ -3,9 +3,9 @@ package dev.holdfast.runtime.output;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.runtime.ErrorKind;
-import dev.holdfast.runtime.OutputStore;
-import dev.holdfast.runtime.Refusal;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.StreamName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

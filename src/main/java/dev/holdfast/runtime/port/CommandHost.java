@@ -1,5 +1,6 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.port;
 
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.Task;

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

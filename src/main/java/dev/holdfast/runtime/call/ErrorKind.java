@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.call;
 
 /** The kinds of refusal a caller can meet, each with its HTTP status. */
 public enum ErrorKind {

@@ -1,5 +1,7 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.port;
 
+import dev.holdfast.runtime.Audit;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
 import java.time.Instant;
 import java.util.List;

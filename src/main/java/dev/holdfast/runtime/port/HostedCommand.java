@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.port;
 
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.ProcessIdentity;

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.port;
 
 import dev.holdfast.policy.Actor;
 import dev.holdfast.task.CommandSpec;
@@ -28,7 +28,7 @@ public record Launch(
     }
 
     /** As its folder remembers it. */
-    Launch withoutEnvironment() {
+    public Launch withoutEnvironment() {
         return new Launch(id, command, Map.of(), createdAt, duplicateKey, idempotency);
     }
 

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.port;
 
 import com.google.re2j.Pattern;
 import dev.holdfast.task.Preview;

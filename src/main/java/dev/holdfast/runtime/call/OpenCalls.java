@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.call;
 
 import jakarta.inject.Singleton;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.call;
 
 import dev.holdfast.policy.Actor;
 import java.util.function.Supplier;

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.call;
 
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.render.Diagnostics;
@@ -23,7 +23,7 @@ public final class Denial {
     }
 
     /** Of what is asked for and has no window to wait in. */
-    static Refusal unasked(String what, Verdict verdict, String hint) {
+    public static Refusal unasked(String what, Verdict verdict, String hint) {
         return refusal("The policy leaves " + what + " to a person:", verdict, hint);
     }
 
