@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,6 +70,27 @@ class ApprovalRacesTest {
         soon().until(() -> runtime.approvals.get(id, Actor.OPERATOR).started());
         assertThat(runtime.host.waiting()).isZero();
         command.exits(0);
+    }
+
+    /** Who hears of the answer and asks for the same again at once is not asked again. */
+    @Test
+    void whatIsRememberedHoldsWhenItsAnswerIsTold() throws Exception {
+        CompletableFuture<CommandAnswer> first = runtime.start(sh("mkdir a", Duration.ofSeconds(20)));
+        var again = new AtomicReference<CompletableFuture<CommandAnswer>>();
+        runtime.approvals.listen(approval -> {
+            if (approval.state() == State.ALLOWED && again.get() == null) {
+                again.set(runtime.start(sh("mkdir b", Duration.ofSeconds(20))));
+                soon().until(() -> runtime.host.waiting() > 0);
+            }
+        });
+
+        runtime.decisions.decide(only().id(), new Answer(true, Remember.SESSION, null), Actor.OPERATOR);
+
+        runtime.host.next().exits(0);
+        runtime.host.next().exits(0);
+        first.get(20, SECONDS);
+        again.get().get(20, SECONDS);
+        assertThat(runtime.approvals.list(null, Actor.OPERATOR)).hasSize(1);
     }
 
     /** Of those who allow it at once, with nobody who waits, one does and starts it. */

@@ -158,27 +158,30 @@ public final class Approvals {
         Question question = new Question(
                 Approval.of(nextId(), asking, request, actor, idempotency, clock.instant(), expire, endsWithCaller));
         question.waiting = 1;
-        keep(question.approval);
-        all.put(question.approval.id(), question);
+        synchronized (question) { // the answer is told after the question
+            keep(question.approval);
+            all.put(question.approval.id(), question);
+            tell(question.approval);
+        }
         expireLater(question);
-        tell(question.approval);
         return question;
     }
 
     /**
      * Answers it, once.
      *
+     * @param first done when it is answered and before anybody hears of it; does not throw
      * @return whether somebody waits for it, who starts it then; if not, it is the caller's to start
      * @throws Refusal {@code approval_not_found} or {@code approval_decided}
      */
-    boolean decide(String id, boolean allow, Actor by, @Nullable String reason) {
+    boolean decide(String id, boolean allow, Actor by, @Nullable String reason, Runnable first) {
         Question question = find(id, by);
         synchronized (question) {
             expireIfDue(question);
             if (question.approval.state() != State.PENDING) {
                 throw question.approval.answeredAlready();
             }
-            settle(question, allow ? State.ALLOWED : State.DENIED, by.name(), reason);
+            settle(question, allow ? State.ALLOWED : State.DENIED, by.name(), reason, first);
             return question.waiting > 0;
         }
     }
@@ -277,10 +280,15 @@ public final class Approvals {
     }
 
     private void settle(Question question, State state, String by, @Nullable String reason) {
+        settle(question, state, by, reason, () -> {});
+    }
+
+    private void settle(Question question, State state, String by, @Nullable String reason, Runnable first) {
         Approval next = question.approval.decided(state, new Decided(by, clock.instant(), reason));
         audit.approval(by, next.answered(), next.rule(), next.classes(), next.preview(), null, next.id());
         keep(next);
         question.approval = next;
+        first.run();
         question.answered.complete(null);
         tell(next);
     }

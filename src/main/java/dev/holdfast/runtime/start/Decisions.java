@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -73,18 +74,25 @@ public final class Decisions {
                     "can only be `once` here: no pattern of words is safe for this command",
                     "Allow it once, or write a rule into the policy file.");
         }
-        boolean waitedFor = approvals.decide(id, answer.allow(), by, answer.reason());
+        var unkept = new AtomicReference<@Nullable IOException>();
+        Runnable first = remembers ? () -> unkept.set(remember(asked, answer.remember(), by)) : () -> {};
+        boolean waitedFor = approvals.decide(id, answer.allow(), by, answer.reason(), first);
         if (answer.allow() && !waitedFor) {
             start(approvals.get(id, by));
         }
-        if (remembers) {
-            remember(asked, answer.remember(), by);
+        IOException failure = unkept.get();
+        if (failure != null) {
+            throw new Refusal(
+                    ErrorKind.STORAGE_FULL,
+                    asked.id() + " is allowed this once, but approved.yaml in the data folder can't be written: "
+                            + failure.getMessage(),
+                    "Mend the file or free space, and answer so again when it is asked the next time.");
         }
         return approvals.get(id, by);
     }
 
-    /** Of an answer that is given and holds whatever becomes of this. */
-    private void remember(Approval asked, Remember how, Actor by) {
+    /** Why it is not remembered: the answer is given and holds whatever becomes of this. */
+    private @Nullable IOException remember(Approval asked, Remember how, Actor by) {
         try {
             remembered.remember(
                     asked.actor().name(),
@@ -93,12 +101,9 @@ public final class Decisions {
                     how == Remember.ALWAYS,
                     by.name(),
                     clock.instant());
+            return null;
         } catch (IOException failure) {
-            throw new Refusal(
-                    ErrorKind.STORAGE_FULL,
-                    asked.id() + " is allowed this once, but approved.yaml in the data folder can't be written: "
-                            + failure.getMessage(),
-                    "Mend the file or free space, and answer so again when it is asked the next time.");
+            return failure;
         }
     }
 
