@@ -94,6 +94,8 @@ class InputPolicyIT {
         http.input(id, "text", "false && rm -rf \\\n").hasStatus(200);
         http.input(id, "text", "/\r").refused(403, "command_denied");
         http.input(id, "text", "\u0003").hasStatus(200);
+        // What is typed before the shell has taken ^C goes with the line that it takes back.
+        await().until(() -> http.output(id), text -> text.matches("(?s).*\\^C.*bash-[0-9.]+[#$] "));
         http.input(id, "text", "false && rm -rf /").hasStatus(200);
         http.input(id, "keys", List.of("ctrl-u")).hasStatus(200);
         http.input(id, "text", "exit 4\r").hasStatus(200);
