@@ -2,6 +2,7 @@ package dev.holdfast.api;
 
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
+import dev.holdfast.api.security.Admissions;
 import dev.holdfast.api.security.Callers;
 import dev.holdfast.api.security.Gate;
 import dev.holdfast.api.security.RequestCaller;
@@ -54,16 +55,18 @@ public final class Doors {
             ProblemAnswer.send(request, Uris.unreadable());
             return;
         }
-        Gate.Passage passage = gate.decide(new Gate.Request(
+        Gate.Request asked = new Gate.Request(
                 request.method().name(),
                 context.normalizedPath(),
                 request.headers(),
-                request.localAddress().port()));
+                request.localAddress().port());
+        Gate.Passage passage = gate.decide(asked);
         switch (passage) {
             case Gate.Passage.Refused(Problem problem) -> ProblemAnswer.send(request, problem);
             case Gate.Passage.Admitted(Actor actor) -> {
                 if (actor != null) {
                     RequestCaller.admit(context, actor);
+                    Admissions.admit(context, () -> passage.equals(gate.decide(asked)));
                 }
                 request.response()
                         .putHeader("X-Content-Type-Options", "nosniff")

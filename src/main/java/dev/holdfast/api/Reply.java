@@ -3,7 +3,6 @@ package dev.holdfast.api;
 import dev.holdfast.api.stream.EventStream;
 import dev.holdfast.message.view.Json;
 import dev.holdfast.runtime.call.ErrorKind;
-import dev.holdfast.runtime.call.OpenCalls;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.feed.FeedReader;
 import dev.holdfast.task.TaskId;
@@ -43,9 +42,9 @@ public final class Reply {
         if (reader.finished()) {
             return Response.noContent().build();
         }
-        OpenCalls.Open stream = waiting.stream(reader::abandon);
-        http.addEndHandler(over -> {
-            stream.close();
+        Runnable over = waiting.stream(http, reader::abandon);
+        http.addEndHandler(_ -> {
+            over.run();
             reader.abandon();
         });
         return Response.ok(new EventStream(http.response(), reader))

@@ -1,5 +1,6 @@
 package dev.holdfast.api;
 
+import dev.holdfast.api.security.Admissions;
 import dev.holdfast.runtime.call.OpenCalls;
 import dev.holdfast.runtime.call.Patience;
 import io.vertx.ext.web.RoutingContext;
@@ -11,10 +12,12 @@ import java.util.function.Supplier;
 @Singleton
 public final class Waiting {
     private final OpenCalls calls;
+    private final Admissions admissions;
 
     @Inject
-    Waiting(OpenCalls calls) {
+    Waiting(OpenCalls calls, Admissions admissions) {
         this.calls = calls;
+        this.admissions = admissions;
     }
 
     /** Runs {@code work} on this thread; its waits end early when the server stops, and go on when the client is gone. */
@@ -35,8 +38,13 @@ public final class Waiting {
         }
     }
 
-    /** A stream that has no end of its own; to be closed at its end. */
-    OpenCalls.Open stream(Runnable end) {
-        return calls.begin(end);
+    /** Has a stream that has no end of its own end with the server, and with its caller's leave; to be run at its end. */
+    Runnable stream(RoutingContext http, Runnable end) {
+        OpenCalls.Open call = calls.begin(end);
+        Admissions.Held held = admissions.hold(http, end);
+        return () -> {
+            call.close();
+            held.close();
+        };
     }
 }

@@ -1,6 +1,6 @@
 // The last line of what each task in view has printed: a few small reads a second, of those that printed since.
 import {get} from './api.js';
-import {printed, learn} from './state.js';
+import {learnLine, printed} from './state.js';
 
 const PACE_MS = 500;
 const AT_ONCE = 2;
@@ -30,14 +30,16 @@ export function keepLastLines(inView) {
 
 const oldestRead = tasks => tasks.sort((a, b) => a.lineRead - b.lineRead);
 
+/** The one that was seen to print last; of both at once the end would be cut. */
+const stream = task => task.lastStream ?? (task.output.stdout_bytes > 0 ? 'stdout' : 'stderr');
+
 async function read(task) {
     const at = printed(task);
     task.lineRead = performance.now();
     try {
-        const {text} = at === 0 ? {text: ''} : await get(`/v1/tasks/${task.task_id}/output?cursor=-${BYTES}&max_bytes=${BYTES}`);
+        const {text} = at === 0 ? {text: ''} : await get(`/v1/tasks/${task.task_id}/output?stream=${stream(task)}&cursor=-${BYTES}&max_bytes=${BYTES}`);
         const lines = text.split('\n').filter(line => line.trim() !== '');
-        Object.assign(task, {lineAt: at, line: (lines.at(-1) ?? '').trim().slice(0, LONGEST)});
-        learn(task);
+        learnLine(task, (lines.at(-1) ?? '').trim().slice(0, LONGEST), at);
     } catch {
         task.lineAt = at; // until it prints again
     }

@@ -1,6 +1,7 @@
 // What the pages use of others, in one place: the versions are the pom's, and part of the addresses.
 export {html, render, nothing} from '/webjars/lit-html/3.2.1/lit-html.js';
 export {repeat} from '/webjars/lit-html/3.2.1/directives/repeat.js';
+export {guard} from '/webjars/lit-html/3.2.1/directives/guard.js';
 export {classMap} from '/webjars/lit-html/3.2.1/directives/class-map.js';
 export {live} from '/webjars/lit-html/3.2.1/directives/live.js';
 export {ref} from '/webjars/lit-html/3.2.1/directives/ref.js';

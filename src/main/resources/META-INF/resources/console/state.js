@@ -27,6 +27,11 @@ export const active = task => !task.ended_at && !['completed', 'failed', 'cancel
 export const printed = task => task.output.stdout_bytes + task.output.stderr_bytes;
 export const unseen = task => Math.max(0, printed(task) - task.seen);
 
+/** A task is drawn anew only where its `version` is another: all that changes one counts it up. */
+const touch = task => {
+    task.version = (task.version ?? 0) + 1;
+};
+
 /** Calls back after changes, at most once a frame. Answers how to end that. */
 export function watch(told) {
     watchers.add(told);
@@ -58,6 +63,7 @@ export function lookAt(id) {
     const task = state.tasks.get(id);
     if (task) {
         task.seen = printed(task);
+        touch(task);
     }
 }
 
@@ -69,9 +75,17 @@ export function learn(task) {
     }
     const seen = known?.seen ?? seenBefore(task.task_id) ?? (state.listed && active(task) ? 0 : printed(task));
     const merged = Object.assign(known ?? {line: null, lineAt: -1, prompt: null}, task, {seen});
+    touch(merged);
     state.tasks.set(task.task_id, merged);
     changed();
     return merged;
+}
+
+/** Takes the last line of what a known task has printed, of so many bytes. */
+export function learnLine(task, line, lineAt) {
+    Object.assign(task, {line, lineAt});
+    touch(task);
+    changed(OUTPUT_MS);
 }
 
 export function learnApproval(approval) {
@@ -137,6 +151,7 @@ function take(type, data) {
         return;
     }
     (TAKERS[type] ?? (() => {}))(task, data);
+    touch(task);
     changed(type === 'output' ? OUTPUT_MS : 0);
 }
 
@@ -144,6 +159,7 @@ const TAKERS = {
     output(task, {stream, to}) {
         const field = `${stream}_bytes`;
         task.output[field] = Math.max(task.output[field], to);
+        task.lastStream = stream;
         task.output.last_output_at = new Date().toISOString();
         if (task.task_id === looking) {
             task.seen = printed(task);

@@ -70,6 +70,17 @@ class ConsoleListIT {
     }
 
     @Test
+    void theLastLineIsOfTheStreamThatPrintedLast() throws IOException {
+        http.start(": two-streams; echo early warning >&2; seq -f 'line %03.0f' 100; " + waitFor("warn")
+                + "; echo late warning >&2; sleep 600");
+        Page page = list("/");
+        Locator line = row(page, "two-streams").locator(".line");
+        assertThat(line).hasText("line 100");
+        touch("warn");
+        assertThat(line).hasText("late warning");
+    }
+
+    @Test
     void whatWaitsForInputAndWhatListensSaySo() {
         int port = PackagedServer.freePort();
         http.start("read -p 'Which colour? ' x", "tty", true);

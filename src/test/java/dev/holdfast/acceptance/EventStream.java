@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -49,8 +50,17 @@ public final class EventStream implements AutoCloseable {
         if (headers.length > 0) {
             request.headers(headers);
         }
+        return read(server, request.build(), onEvent);
+    }
+
+    /** The answer to a request that is made by other means than the server's token. */
+    public static EventStream read(PackagedServer server, HttpRequest request) {
+        return read(server, request, _ -> {});
+    }
+
+    private static EventStream read(PackagedServer server, HttpRequest request, Consumer<Event> onEvent) {
         try {
-            return new EventStream(server.client().send(request.build(), BodyHandlers.ofInputStream()), onEvent);
+            return new EventStream(server.client().send(request, BodyHandlers.ofInputStream()), onEvent);
         } catch (IOException e) {
             throw new AssertionError(e);
         } catch (InterruptedException e) {

@@ -19,8 +19,8 @@ public final class ConsolePages {
     private static final String INDEX = "META-INF/resources/index.html";
     private static final int BEFORE_FILES = -1_000;
     private static final int BEHIND_THE_GATE = 9_000;
-    /** Nothing from elsewhere, no script within the page. Styles may be, for xterm.js makes some. */
-    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    /** Nothing from elsewhere, no script and no style within the page. */
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
             + "connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'";
 

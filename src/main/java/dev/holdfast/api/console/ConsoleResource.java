@@ -2,6 +2,7 @@ package dev.holdfast.api.console;
 
 import dev.holdfast.api.Bodies;
 import dev.holdfast.api.Reply;
+import dev.holdfast.api.security.Admissions;
 import dev.holdfast.api.security.Gate;
 import dev.holdfast.api.security.OneTimeKeys;
 import dev.holdfast.api.security.SessionCookie;
@@ -40,12 +41,14 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 public final class ConsoleResource {
     private final Sessions sessions;
     private final OneTimeKeys keys;
+    private final Admissions admissions;
     private final Caller caller;
 
     @Inject
-    public ConsoleResource(Sessions sessions, OneTimeKeys keys, Caller caller) {
+    public ConsoleResource(Sessions sessions, OneTimeKeys keys, Admissions admissions, Caller caller) {
         this.sessions = sessions;
         this.keys = keys;
+        this.admissions = admissions;
         this.caller = caller;
     }
 
@@ -92,11 +95,14 @@ public final class ConsoleResource {
 
     @DELETE
     @Path("session")
-    @Operation(operationId = "signOut", summary = "End the browser's session, for every copy of its cookie")
+    @Operation(
+            operationId = "signOut",
+            summary = "End the browser's session, for every copy of its cookie, with its streams and terminals")
     @APIResponse(responseCode = "204", description = "It is signed out, or never was in")
     public Response signOut(@Context RoutingContext http) {
         MultiMap headers = http.request().headers();
         SessionCookie.id(headers).ifPresent(sessions::end);
+        admissions.look();
         return Response.noContent()
                 .header("Set-Cookie", SessionCookie.forgotten(headers))
                 .build();

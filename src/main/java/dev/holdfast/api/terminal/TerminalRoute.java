@@ -3,6 +3,7 @@ package dev.holdfast.api.terminal;
 import dev.holdfast.api.problem.Failures;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
+import dev.holdfast.api.security.Admissions;
 import dev.holdfast.api.security.RequestCaller;
 import dev.holdfast.policy.Actor;
 import dev.holdfast.runtime.Tasks;
@@ -34,12 +35,14 @@ public final class TerminalRoute {
     private final Terminals terminals;
     private final Tasks tasks;
     private final OpenCalls calls;
+    private final Admissions admissions;
 
     @Inject
-    public TerminalRoute(Terminals terminals, Tasks tasks, OpenCalls calls) {
+    public TerminalRoute(Terminals terminals, Tasks tasks, OpenCalls calls, Admissions admissions) {
         this.terminals = terminals;
         this.tasks = tasks;
         this.calls = calls;
+        this.admissions = admissions;
     }
 
     void register(@Observes Router router) {
@@ -63,10 +66,11 @@ public final class TerminalRoute {
         Context loop = context.vertx().getOrCreateContext();
         WebSocketOptions.offerTokenAlone(request);
         Actor actor = RequestCaller.of(context);
-        Thread.ofVirtual().name("terminal-" + id).start(() -> Acting.as(actor, () -> open(request, loop, id, actor)));
+        Thread.ofVirtual().name("terminal-" + id).start(() -> Acting.as(actor, () -> open(context, loop, id, actor)));
     }
 
-    private void open(HttpServerRequest request, Context loop, TaskId id, Actor actor) {
+    private void open(RoutingContext context, Context loop, TaskId id, Actor actor) {
+        HttpServerRequest request = context.request();
         var session = new TerminalSession(id, tasks, actor.role().changes());
         try {
             session.attach(terminals.open(id, session));
@@ -80,7 +84,8 @@ public final class TerminalRoute {
         }
         loop.runOnContext(
                 on -> request.toWebSocket().onSuccess(session::connected).onFailure(refused -> session.end()));
-        try (OpenCalls.Open _ = calls.begin(session::leave)) {
+        try (OpenCalls.Open _ = calls.begin(session::leave);
+                Admissions.Held _ = admissions.hold(context, session::forbid)) {
             session.run();
         }
     }

@@ -111,6 +111,11 @@ final class TerminalSession implements TerminalListener {
         close(GOING_AWAY, "the server stops: connect again when it is back");
     }
 
+    /** Its client may no longer; the terminal goes on. Any thread. */
+    void forbid() {
+        close(DENIED, "no longer signed in, or the token was removed or changed");
+    }
+
     /** The client is there: what came meanwhile goes first. On the event loop. */
     void connected(ServerWebSocket client) {
         client.binaryMessageHandler(message -> type(client, message.getBytes()));

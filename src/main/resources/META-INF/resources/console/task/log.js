@@ -1,15 +1,11 @@
-// The log of a task: a part of its output around what is looked at, never the whole. It follows at the end, and what is
-// looked at stays where it is.
+// The log of a task: reads a part of its output around what is looked at, never the whole. It follows at the end, and what
+// is looked at stays where it is.
 import {Refused} from '../api.js';
-import {element, gapBlock, lineBlock, markFirstLine} from './blocks.js';
-import {paint} from './paint.js';
-import {size as sizeText} from '../words.js';
+import {Part} from './part.js';
 import {Stream} from './stream.js';
 
 const CHUNK = 32 * 1024;
 const LEAP = 512 * 1024;
-const MOST_BYTES = 768 * 1024;
-const MOST_LINES = 12_000;
 const AT_END = 4;
 const RETRY_MS = 1000;
 const PACE_MS = 80;
@@ -27,18 +23,17 @@ export class Log {
         /** Whether there is output below that was not seen. */
         this.fresh = false;
         this.problem = null;
-        this.streams = [];
-        this.blocks = [];
-        this.top = element('div', 'earlier');
-        this.body = element('div', 'blocks');
-        this.tail = element('div', 'tail');
-        box.replaceChildren(this.top, this.body, this.tail);
+        this.part = new Part(box);
         this.#remember();
         this.onScroll = () => this.#scrolled();
         box.addEventListener('scroll', this.onScroll, {passive: true});
         this.observer = new ResizeObserver(() => this.#settle());
         this.observer.observe(box);
         this.work = Promise.resolve();
+    }
+
+    get streams() {
+        return this.part.streams;
     }
 
     close() {
@@ -50,7 +45,7 @@ export class Log {
     /** Shows the end of these streams, {stdout: bytes, stderr: bytes}. */
     show(sizes) {
         return this.#next(() => {
-            this.streams = Object.entries(sizes).map(([name, size]) => new Stream(this.id, name, size));
+            this.part.streams = Object.entries(sizes).map(([name, size]) => new Stream(this.id, name, size));
             return this.#reset();
         });
     }
@@ -92,7 +87,7 @@ export class Log {
     start() {
         return this.#next(async () => {
             this.stay();
-            this.#clear();
+            this.part.clear();
             this.streams.forEach(stream => stream.startAt(0));
             await this.#fill();
             this.#scrollTo(0);
@@ -103,12 +98,11 @@ export class Log {
     jump(name, offset) {
         return this.#next(async () => {
             this.stay();
-            this.#clear();
+            this.part.clear();
             const stream = this.streams.find(one => one.name === name);
             stream.startAt(offset);
             await this.#later(stream);
-            const hit = this.blocks.find(block => block.lines > 0);
-            const line = markFirstLine(hit?.element ?? this.tail);
+            const line = this.part.markFirst();
             await this.#earlier();
             await this.#fill();
             if (line) { // without scrollIntoView, which moves the page too
@@ -122,7 +116,7 @@ export class Log {
     pump() {
         this.pumping ??= this.#next(async () => {
             this.pumping = null;
-            if (this.following && (this.#behind() > LEAP || this.blocks.length === 0)) {
+            if (this.following && (this.#behind() > LEAP || this.part.empty)) {
                 await this.#reset();
             }
             await this.#fill();
@@ -164,12 +158,6 @@ export class Log {
         return this.streams.reduce((sum, stream) => sum + stream.behind, 0);
     }
 
-    #clear() {
-        this.blocks.forEach(block => block.element.remove());
-        this.blocks = [];
-        this.#paintOpen();
-    }
-
     /** What was shown stands until what takes its place is there. */
     async #reset() {
         const ends = [];
@@ -179,8 +167,8 @@ export class Log {
                 ends.push([stream, await stream.later(CHUNK)]);
             }
         }
-        this.#clear();
-        ends.forEach(([stream, page]) => this.#addPage(stream, page));
+        this.part.clear();
+        ends.forEach(([stream, page]) => this.part.append(stream, page));
         this.#settle();
         await this.#fillAbove();
         this.#settle();
@@ -223,60 +211,24 @@ export class Log {
     }
 
     async #later(stream) {
-        this.#addPage(stream, await stream.later(CHUNK));
+        this.part.append(stream, await stream.later(CHUNK));
         this.#trimTop();
         if (this.following) {
             this.#toEnd();
         }
     }
 
-    #addPage(stream, {lines, from, to, gap}) {
-        if (gap) {
-            this.#add(gapBlock(stream, gap));
-        }
-        if (lines.length > 0) {
-            this.#add(lineBlock(stream, lines, from, to));
-        }
-        this.#paintOpen();
-    }
-
-    /** Little pieces of one stream become one block. */
-    #add(block) {
-        const last = this.blocks.at(-1);
-        if (block.lines > 0 && last?.stream === block.stream && last.lines > 0 && last.to === block.from
-            && block.to - last.from <= CHUNK) {
-            paint(last.element, block.content);
-            last.lines += block.lines;
-            last.to = block.to;
-            return;
-        }
-        paint(block.element, block.content);
-        delete block.content;
-        this.blocks.push(block);
-        this.body.append(block.element);
-    }
-
     /** Of each stream as much as its share: which line came first of two streams is not on record. */
     async #earlier() {
-        const found = [];
+        const pages = [];
         const shares = new Map(this.streams.filter(one => one.first > 0).map(one => [one, this.#share(one, 'first')]));
         for (const [stream, share] of shares) {
-            const {lines, from, to, gap} = await stream.earlier(share);
-            if (gap) {
-                found.push(gapBlock(stream, gap));
-            }
-            if (lines.length > 0) {
-                const block = lineBlock(stream, lines, gap ? gap.to : from, to);
-                paint(block.element, lines);
-                found.push(block);
-            }
+            pages.push([stream, await stream.earlier(share)]);
         }
-        this.#keepingPlace(() => {
-            this.body.prepend(...found.map(block => block.element));
-            this.blocks.unshift(...found);
-            this.#paintTop();
-        });
-        this.#trimEnd();
+        this.#keepingPlace(() => this.part.prepend(pages));
+        if (!this.following) {
+            this.part.trimEnd();
+        }
     }
 
     #keepingPlace(change) {
@@ -285,56 +237,15 @@ export class Log {
         this.#scrollTo(this.following ? this.box.scrollHeight : this.box.scrollHeight - fromEnd);
     }
 
-    #tooMuch() {
-        const bytes = this.blocks.reduce((sum, block) => sum + block.to - block.from, 0);
-        const lines = this.blocks.reduce((sum, block) => sum + block.lines, 0);
-        return this.blocks.length > 3 && (bytes > MOST_BYTES || lines > MOST_LINES);
-    }
-
     #trimTop() {
         const fromEnd = this.box.scrollHeight - this.box.scrollTop;
-        let dropped = false;
-        while (this.#tooMuch()) {
-            const block = this.blocks[0];
-            block.stream.first = block.to;
-            this.#drop(block);
-            dropped = true;
-        }
-        if (dropped) {
-            this.#paintTop();
+        if (this.part.trimTop()) {
             this.#scrollTo(this.box.scrollHeight - fromEnd);
         }
     }
 
-    #trimEnd() {
-        while (!this.following && this.#tooMuch()) {
-            const block = this.blocks.at(-1);
-            block.stream.cutAt(block.from);
-            this.#drop(block);
-        }
-        this.#paintOpen();
-    }
-
-    #drop(block) {
-        block.element.remove();
-        this.blocks.splice(this.blocks.indexOf(block), 1);
-    }
-
-    #paintOpen() {
-        this.tail.replaceChildren(...this.streams.filter(stream => stream.open.length > 0).map(stream => {
-            const part = element('div', stream.name);
-            paint(part, [stream.open]);
-            return part;
-        }));
-    }
-
-    #paintTop() {
-        const before = this.streams.reduce((sum, stream) => sum + stream.first, 0);
-        this.top.textContent = before > 0 ? `${sizeText(before)} before this` : '';
-    }
-
     #settle() {
-        this.#paintTop();
+        this.part.paintTop();
         if (this.following) {
             this.#toEnd();
         }

@@ -1,5 +1,5 @@
 // One task in the list.
-import {html, nothing} from '../lib.js';
+import {guard, html, nothing} from '../lib.js';
 import {active, printed, unseen} from '../state.js';
 import {mayChange} from '../who.js';
 import {ago, clock, long, outcome, plain, size} from '../words.js';
@@ -7,8 +7,17 @@ import {ago, clock, long, outcome, plain, size} from '../words.js';
 /** Running without a word for so long is told. */
 const SILENT_MS = 5 * 60_000;
 
-/** @param on {stop(task), label(text)} */
-export const row = (task, now, on) => html`
+/**
+ * Drawn anew only when something that it shows has changed: a list may have a thousand.
+ *
+ * @param on {stop(task), label(text)}
+ */
+export function row(task, now, on) {
+    const [age, silence] = [ago(since(task), now), silent(task, now)];
+    return guard([task, task.version, age, silence], () => drawn(task, age, silence, on));
+}
+
+const drawn = (task, age, silence, on) => html`
     <li class="row ${active(task) ? 'active' : 'ended'}" data-id=${task.task_id}>
         <span class="dot ${dot(task)}" aria-hidden="true"></span>
         <div class="what">
@@ -16,12 +25,12 @@ export const row = (task, now, on) => html`
             <p class="line">${line(task)}</p>
         </div>
         <div class="marks">
-            ${marks(task, now)}
+            ${marks(task, silence)}
             ${Object.entries(task.labels).map(([key, value]) => label(`${key}=${value}`, on))}
             ${task.ports.map(port)}
         </div>
         <p class="state">${outcome(task)}</p>
-        <p class="age">${age(task, now)}</p>
+        <p class="age"><time datetime=${since(task)} title=${clock(since(task))}>${age}</time></p>
         ${active(task) && mayChange() ? html`
             <button class="quiet stop" @click=${() => on.stop(task)} ?disabled=${task.status === 'cancelling'}
                 aria-label="Stop ${plain(task.summary)}">Stop</button>` : html`<span class="stop"></span>`}
@@ -42,13 +51,18 @@ function line(task) {
     return printed(task) > 0 ? html`&nbsp;` : active(task) ? 'nothing printed yet' : 'printed nothing';
 }
 
-function marks(task, now) {
-    const fresh = unseen(task);
+/** For how long, or nothing where that is not worth a word. */
+function silent(task, now) {
     const last = task.output.last_output_at;
-    const silent = active(task) && last ? now - Date.parse(last) : 0;
+    const ms = active(task) && last ? now - Date.parse(last) : 0;
+    return ms > SILENT_MS ? long(ms) : null;
+}
+
+function marks(task, silence) {
+    const fresh = unseen(task);
     return html`
         ${task.waiting === 'input' && active(task) ? html`<span class="mark-input">waits for input</span>` : nothing}
-        ${silent > SILENT_MS ? html`<span class="mark-silent">silent for ${long(silent)}</span>` : nothing}
+        ${silence ? html`<span class="mark-silent">silent for ${silence}</span>` : nothing}
         ${fresh > 0 ? html`<span class="mark-unseen" title="printed since you looked">${size(fresh)} new</span>` : nothing}`;
 }
 
@@ -59,7 +73,4 @@ const port = number => html`
     <a class="port" href="http://${location.hostname}:${number}/" target="_blank" rel="noopener noreferrer"
         title="Opens port ${number}">:${number}</a>`;
 
-function age(task, now) {
-    const time = task.ended_at ?? task.started_at ?? task.created_at;
-    return html`<time datetime=${time} title=${clock(time)}>${ago(time, now)}</time>`;
-}
+const since = task => task.ended_at ?? task.started_at ?? task.created_at;

@@ -8,43 +8,43 @@ export class Shown {
     /** @param wanted whether a task belongs into the list */
     constructor(wanted) {
         this.wanted = wanted;
-        this.ids = new Set();
+        /** The tasks that are shown, by their ids; sorted with each that comes. */
+        this.byId = new Map();
         this.waiting = 0;
     }
 
     /** Takes in what is new, or only counts it while the list is held. Answers the tasks to show. */
     update(held) {
-        for (const id of this.ids) {
-            if (!state.tasks.has(id)) {
-                this.ids.delete(id);
+        for (const [id, task] of this.byId) {
+            if (state.tasks.get(id) !== task) {
+                this.byId.delete(id);
             }
         }
-        const news = [...state.tasks.values()].filter(task => !this.ids.has(task.task_id) && this.wanted(task));
-        const waits = held && this.ids.size > 0;
+        const news = [...state.tasks.values()].filter(task => !this.byId.has(task.task_id) && this.wanted(task));
+        const waits = held && this.byId.size > 0;
         this.waiting = waits ? news.length : 0;
+        if (!waits && news.length > 0) {
+            const all = [...this.byId.values(), ...news].sort((a, b) => (a.task_id < b.task_id ? 1 : -1));
+            this.byId = new Map(all.map(task => [task.task_id, task]));
+        }
         if (!waits) {
-            news.forEach(task => this.ids.add(task.task_id));
             this.dropOldest();
         }
-        return this.tasks();
+        return [...this.byId.values()];
     }
 
     /** Shows what waits, and leaves out what no longer belongs here. */
     tidy() {
-        this.ids.clear();
+        this.byId.clear();
     }
 
     /** How many are shown that would not be after a tidy. */
     get past() {
-        return this.tasks().filter(task => !this.wanted(task)).length;
-    }
-
-    tasks() {
-        return [...this.ids].sort().reverse().map(id => state.tasks.get(id));
+        return [...this.byId.values()].filter(task => !this.wanted(task)).length;
     }
 
     dropOldest() {
-        const past = this.tasks().filter(task => !active(task) && !this.wanted(task));
-        past.slice(ENDED_SHOWN).forEach(task => this.ids.delete(task.task_id));
+        const past = [...this.byId.values()].filter(task => !active(task) && !this.wanted(task));
+        past.slice(ENDED_SHOWN).forEach(task => this.byId.delete(task.task_id));
     }
 }

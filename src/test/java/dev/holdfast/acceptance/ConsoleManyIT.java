@@ -1,0 +1,99 @@
+package dev.holdfast.acceptance;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.microsoft.playwright.CDPSession;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions.HasCountOptions;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A thousand tasks in the list, some of them printing: the page stays light, and scrolls as if there were ten. */
+class ConsoleManyIT {
+    private static final int TASKS = 1000;
+    private static final int PRINTING = 50;
+    private static final double SECONDS = 5;
+    /** Of a core. It is a tenth of that on a machine of its own; others' work makes it dearer. */
+    private static final double MOST = 0.5;
+    /** A frame of 60 a second. */
+    private static final double FRAME_SECONDS = 0.016;
+
+    private static final int FRAMES = 90;
+    /** Turns the wheel by so many pixels with each frame, down and up again. */
+    private static final String SCROLL = "frames => new Promise(done => { let turn = 0; const next = () => {"
+            + " scrollBy(0, turn < frames * 2 / 3 ? 400 : -800); turn++ < frames ? requestAnimationFrame(next) : done(scrollY); };"
+            + " next(); })";
+
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_LIMITS_RUNNING", Integer.toString(TASKS));
+
+    @RegisterExtension
+    static final Chromium CHROMIUM = new Chromium();
+
+    private final Calls http = SERVER.calls();
+
+    @Test
+    void aThousandOfThemAreCheapToWatchAndToScroll() {
+        for (int i = 0; i < TASKS - PRINTING; i++) {
+            http.start("exec sleep 600 # " + i);
+        }
+        for (int i = 0; i < PRINTING; i++) {
+            http.start("mkfifo p" + i + "; while echo step $((n += 1)); do read -t 0.2 <> p" + i + "; done");
+        }
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.navigate("/");
+        assertThat(page.locator(".row")).hasCount(TASKS, new HasCountOptions().setTimeout(Calls.PATIENCE.toMillis()));
+        assertThat(page.locator(".line").first()).containsText("step");
+
+        assertThat(loadWhileWatched(page)).as("of a core").isLessThan(MOST);
+        assertThat(secondsOfAFrame(page))
+                .as("seconds of the page's thread for a frame")
+                .isLessThan(FRAME_SECONDS);
+    }
+
+    private static double loadWhileWatched(Page page) {
+        CDPSession browser = page.context().browser().newBrowserCDPSession();
+        double before = rendererSeconds(browser);
+        page.evaluate("seconds => new Promise(done => setTimeout(done, seconds * 1000))", SECONDS);
+        return (rendererSeconds(browser) - before) / SECONDS;
+    }
+
+    private static double rendererSeconds(CDPSession browser) {
+        return StreamSupport.stream(
+                        browser.send("SystemInfo.getProcessInfo")
+                                .getAsJsonArray("processInfo")
+                                .spliterator(),
+                        false)
+                .map(process -> process.getAsJsonObject())
+                .filter(process -> process.get("type").getAsString().equals("renderer"))
+                .mapToDouble(process -> process.get("cpuTime").getAsDouble())
+                .sum();
+    }
+
+    /** Time of the processor, so that others' work does not count. */
+    private static double secondsOfAFrame(Page page) {
+        CDPSession cdp = page.context().newCDPSession(page);
+        JsonObject threads = new JsonObject();
+        threads.addProperty("timeDomain", "threadTicks");
+        cdp.send("Performance.enable", threads);
+        double before = taskSeconds(cdp);
+        page.evaluate(SCROLL, FRAMES);
+        return (taskSeconds(cdp) - before) / FRAMES;
+    }
+
+    private static double taskSeconds(CDPSession cdp) {
+        return StreamSupport.stream(
+                        cdp.send("Performance.getMetrics")
+                                .getAsJsonArray("metrics")
+                                .spliterator(),
+                        false)
+                .map(metric -> metric.getAsJsonObject())
+                .filter(metric -> metric.get("name").getAsString().equals("TaskDuration"))
+                .mapToDouble(metric -> metric.get("value").getAsDouble())
+                .findFirst()
+                .orElseThrow();
+    }
+}

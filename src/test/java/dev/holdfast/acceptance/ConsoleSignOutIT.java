@@ -1,0 +1,143 @@
+package dev.holdfast.acceptance;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.microsoft.playwright.Browser.NewContextOptions;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import dev.holdfast.policy.TokenFile;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What is open ends with the session that opened it, or with its token. */
+class ConsoleSignOutIT {
+    private static final String SESSION = "/v1/console/session";
+    /** RFC 6455, 7.4.1: a policy was violated. */
+    private static final int DENIED = 1008;
+
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    @RegisterExtension
+    static final Chromium CHROMIUM = new Chromium();
+
+    private final Calls http = SERVER.calls();
+
+    private static String session(String token) {
+        return SERVER.send(HttpRequest.newBuilder(SERVER.uri(SESSION))
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofString(Json.write(Map.of("token", token))))
+                        .build())
+                .hasStatus(204)
+                .header("Set-Cookie")
+                .split(";", 2)[0];
+    }
+
+    private static void signOut(String cookie) {
+        SERVER.send(HttpRequest.newBuilder(SERVER.uri(SESSION))
+                        .header("Cookie", cookie)
+                        .header("Sec-Fetch-Site", "same-origin")
+                        .DELETE()
+                        .build())
+                .hasStatus(204);
+    }
+
+    private static EventStream events(String cookie) {
+        return EventStream.read(
+                SERVER,
+                HttpRequest.newBuilder(SERVER.uri("/v1/events"))
+                        .header("Cookie", cookie)
+                        .build());
+    }
+
+    private static TerminalClient terminal(String id, String header, String value) {
+        return TerminalClient.connect(
+                SERVER,
+                id,
+                builder -> builder.header(header, value).header("Origin", "http://127.0.0.1:" + SERVER.port()));
+    }
+
+    /** Names of agents; the token of each is of-NAME. */
+    private static void tokens(String roles) throws IOException {
+        StringBuilder text = new StringBuilder("tokens:\n");
+        for (String token : roles.split(", ", -1)) {
+            String[] words = token.split(" ", 2);
+            text.append("  - {name: " + words[0] + ", sha256: " + TokenFile.digest("of-" + words[0]) + ", role: "
+                    + words[1] + "}\n");
+        }
+        Path draft = Files.writeString(SERVER.data().resolve("tokens.draft"), text);
+        Files.move(
+                draft,
+                SERVER.data().resolve("tokens.yaml"),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static int statusOf(String token) {
+        return new Calls(SERVER.calledWith(token)).get("/v1/tasks").status();
+    }
+
+    @Test
+    void signingOutEndsWhatTheSessionOpenedAndNothingElse() throws Exception {
+        String id = http.start("exec cat", "tty", true);
+        String leaving = session(SERVER.token());
+        String staying = session(SERVER.token());
+        try (EventStream ended = events(leaving);
+                TerminalClient closed = terminal(id, "Cookie", leaving);
+                EventStream goesOn = events(staying);
+                TerminalClient typed = terminal(id, "Cookie", staying)) {
+            signOut(leaving);
+
+            ended.awaitOver();
+            assertThat(closed.awaitClosed()).isEqualTo(DENIED);
+            typed.type("still here\n");
+            typed.await("still here");
+            String next = http.start("sleep 600");
+            goesOn.await("what began later", event -> event.text("task_id").equals(next));
+        }
+    }
+
+    @Test
+    void aTokenThatIsRemovedOrChangedEndsWhatItOpened() throws Exception {
+        String id = http.start("exec cat", "tty", true);
+        tokens("guest operator, helper operator");
+        await().atMost(Calls.PATIENCE).until(() -> statusOf("of-guest") == 200 && statusOf("of-helper") == 200);
+        try (EventStream guest = EventStream.open(SERVER.calledWith("of-guest"), "/v1/events");
+                TerminalClient helper = terminal(id, "Authorization", "Bearer of-helper");
+                TerminalClient own = TerminalClient.open(SERVER, id)) {
+            tokens("helper observer");
+
+            guest.awaitOver();
+            assertThat(helper.awaitClosed()).isEqualTo(DENIED);
+            own.type("the operator stays\n");
+            own.await("the operator stays");
+        }
+    }
+
+    @Test
+    void allPagesOfABrowserThatSignsOutShowTheDoor() {
+        String id = http.start("exec cat", "tty", true);
+        Page page =
+                CHROMIUM.page(new NewContextOptions().setBaseURL(SERVER.uri("").toString()));
+        page.navigate("/#key=" + http.post("/v1/console/keys", Map.of()).text("/key"));
+        assertThat(page.locator(".connection")).hasText("Live");
+        Page other = page.context().newPage();
+        other.navigate("/tasks/" + id);
+        assertThat(other.getByText("ctrl-] leaves it")).isVisible();
+
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Sign out"))
+                .click();
+
+        assertThat(page.locator(".door")).isVisible();
+        assertThat(other.locator(".door")).isVisible();
+    }
+}
