@@ -47,6 +47,7 @@ import picocli.CommandLine.ScopeType;
             PolicyCommands.Deny.class,
             PolicyCommands.Check.class,
             PolicyCommands.Audit.class,
+            TokenCommand.class,
             ConsoleCommand.class,
             HelpCommand.class
         })
