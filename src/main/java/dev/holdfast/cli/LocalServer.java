@@ -70,8 +70,8 @@ final class LocalServer {
         Process server = start(log);
         long limit = System.nanoTime() + START_LIMIT.toNanos();
         while (!ready()) {
-            // One that ends may have found another on its port that somebody else has started meanwhile.
-            if (System.nanoTime() > limit || (!server.isAlive() && !anotherBegins())) {
+            // One that ends may have found another in its folder that somebody else has started meanwhile.
+            if (System.nanoTime() > limit || (!server.isAlive() && !another() && !ready())) {
                 throw new IOException("the server did not start, " + log + " says why");
             }
             Thread.sleep(LOOK);
@@ -87,9 +87,14 @@ final class LocalServer {
                 .start();
     }
 
-    private boolean anotherBegins() throws InterruptedException {
-        Thread.sleep(Duration.ofSeconds(2));
-        return ready();
+    /** Whether the server lives that has the data folder: its process id is in there. */
+    private boolean another() throws IOException {
+        Path lock = data.resolve("lock");
+        String pid = Files.exists(lock) ? Files.readString(lock).strip() : "";
+        return pid.matches("\\d{1,9}")
+                && ProcessHandle.of(Long.parseLong(pid))
+                        .map(ProcessHandle::isAlive)
+                        .orElse(false);
     }
 
     private boolean ready() throws InterruptedException {
