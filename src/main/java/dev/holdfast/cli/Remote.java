@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -16,6 +17,8 @@ import picocli.CommandLine.Spec;
 abstract class Remote implements Callable<Integer> {
     private static final String WHOLE_ID = "TASK_[0-9A-Z]{26}";
     private static final int PAGE = 100;
+    /** Of the ids that begin alike. */
+    private static final int SHOWN = 5;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -77,7 +80,9 @@ abstract class Remote implements Callable<Integer> {
                 Failure.ERROR,
                 found.isEmpty()
                         ? "no " + what + " begins with '" + beginning + "': " + remedy
-                        : "'" + beginning + "' begins several: " + String.join(", ", found));
+                        : "'" + beginning + "' begins several: "
+                                + found.stream().limit(SHOWN).collect(Collectors.joining(", "))
+                                + (found.size() > SHOWN ? " and " + (found.size() - SHOWN) + " more" : ""));
     }
 
     /** All that the filter lets through, newest first. */

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.acceptance.Cli.Ran;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,6 +76,35 @@ class CommandLineIT {
         Ran refused = holdfast("ps", "--token", "wrong");
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(refused.err()).contains("HOLDFAST_TOKEN");
+    }
+
+    /** Each of them once looked like a server on which nothing runs, or that is not there, or ended in a stack trace. */
+    @Test
+    void whatIsNoHoldfastIsSaidToBeNone() throws Exception {
+        for (String answer : List.of(
+                "SSH-2.0-OpenSSH\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]",
+                "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\noops",
+                "HTTP/1.1 302 Found\r\nLocation: http://x.example/\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 500 No\r\nContent-Length: 4\r\n\r\noops")) {
+            try (var door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                Process asked = begin("--url", "http://127.0.0.1:" + door.getLocalPort(), "ps");
+                try (var caller = door.accept()) {
+                    assertThat(caller.getInputStream().read(new byte[4096])).isPositive();
+                    caller.getOutputStream().write(answer.getBytes(UTF_8));
+                    caller.shutdownOutput();
+                    Ran ran = finish(asked);
+                    assertThat(ran.exit()).as(answer).isEqualTo(1);
+                    assertThat(ran.err()).as(answer).startsWith("holdfast: what answers at http://127.0.0.1:");
+                    assertThat(ran.text()).isEmpty();
+                }
+            }
+        }
+        for (String address : List.of("http://a b", "here")) {
+            Ran ran = holdfast("--url", address, "ps");
+            assertThat(ran.exit()).isEqualTo(1);
+            assertThat(ran.err()).startsWith("holdfast: the address").doesNotContain("\tat ");
+        }
     }
 
     @Test
@@ -187,7 +218,13 @@ class CommandLineIT {
     void aPrefixOfNoneOrSeveralIsRefused() throws Exception {
         String one = calls.start("true");
         String two = calls.start("true");
-        assertThat(holdfast("status", "task_0").err()).contains("begins several", one, two);
+        assertThat(holdfast("status", "task_0").err())
+                .contains("begins several")
+                .containsAnyOf(one, two);
+        for (int i = 0; i < 4; i++) {
+            calls.start("true");
+        }
+        assertThat(holdfast("status", "task_0").err()).containsPattern("and \\d+ more\n$");
         assertThat(holdfast("status", "task_zzz").err()).contains("no task begins");
     }
 
