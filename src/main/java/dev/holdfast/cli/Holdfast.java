@@ -54,6 +54,7 @@ public final class Holdfast {
         COMMANDS.put("audit", PolicyCommands.Audit.class);
         COMMANDS.put("token", TokenCommand.class);
         COMMANDS.put("console", ConsoleCommand.class);
+        COMMANDS.put("doctor", DoctorCommand.class);
         COMMANDS.put("help", HelpCommand.class);
     }
 
