@@ -8,24 +8,21 @@ import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
-import java.security.GeneralSecurityException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /** The calls of the server's REST interface. Thread-safe. What is thrown when no server answers is an {@link IOException}. */
 final class Api {
     static final ObjectMapper JSON = new ObjectMapper();
+    private static final int NO_CONTENT = 204;
+    private static final int REDIRECTS = 300;
     private static final int ERRORS = 400;
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
     /** How long a server that went away is waited for: a restart takes a second, an upgrade some more. */
@@ -33,29 +30,22 @@ final class Api {
 
     private static final Duration PAUSE = Duration.ofMillis(200);
 
-    private final HttpClient client;
     private final LocalServer server;
 
     /** @param settings environment variables, and the options in the place of theirs */
     Api(Map<String, String> settings) {
-        var builder =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_LIMIT);
-        if (!settings.getOrDefault("HOLDFAST_URL", "").startsWith("https:")) {
-            builder.sslContext(none());
-        }
-        client = builder.build();
-        server = new LocalServer(settings, System.getProperty("holdfast.script", "holdfast"), client);
+        server = new LocalServer(settings, System.getProperty("holdfast.script", "holdfast"));
     }
 
-    /** Over plain HTTP there is nothing to trust, and reading the JVM's certificates takes longer than all else here. */
-    private static SSLContext none() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustManager[0], null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
+    /** Whether the server is, or would be, on this machine. */
+    boolean isLocal() {
+        String host = uri("").getHost();
+        return host == null || host.matches("localhost|127\\..*|\\[::1]");
+    }
+
+    /** Its folder, if it is on this machine. */
+    Path data() {
+        return server.data();
     }
 
     String address() {
@@ -63,34 +53,36 @@ final class Api {
     }
 
     JsonNode get(String path) throws IOException, InterruptedException {
-        return json(send(request(path)));
+        return json(send("GET", path, null));
     }
 
     JsonNode post(String path, Object body) throws IOException, InterruptedException {
-        return json(send(withBody(path, body)));
+        return json(send("POST", path, body));
     }
 
     JsonNode put(String path, Object body) throws IOException, InterruptedException {
-        return json(send(request(path)
-                .header("Content-Type", "application/json")
-                .PUT(BodyPublishers.ofString(JSON.writeValueAsString(body)))));
+        return json(send("PUT", path, body));
+    }
+
+    JsonNode delete(String path) throws IOException, InterruptedException {
+        return json(send("DELETE", path, null));
+    }
+
+    /** The bytes of an answer of that type. */
+    Http.Answer get(String path, String type) throws IOException, InterruptedException {
+        return send("GET", path, Map.of("Accept", type), null);
     }
 
     /** Fails with a {@link java.net.http.WebSocketHandshakeException} when the server does not want it. */
     CompletableFuture<WebSocket> socket(String path, WebSocket.Listener listener) throws IOException {
-        HttpRequest plain = request(path).build();
-        URI address = URI.create(plain.uri().toString().replaceFirst("^http", "ws"));
-        WebSocket.Builder builder = client.newWebSocketBuilder().connectTimeout(CONNECT_LIMIT);
-        plain.headers().map().forEach((name, values) -> builder.header(name, values.getFirst()));
-        return builder.buildAsync(address, listener);
-    }
-
-    JsonNode delete(String path) throws IOException, InterruptedException {
-        return json(send(request(path).DELETE()));
-    }
-
-    HttpResponse<byte[]> get(String path, String type) throws IOException, InterruptedException {
-        return send(request(path).header("Accept", type));
+        URI address = URI.create(uri(path).toString().replaceFirst("^http", "ws"));
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .build()
+                .newWebSocketBuilder()
+                .connectTimeout(CONNECT_LIMIT)
+                .header("Authorization", authorization())
+                .buildAsync(address, listener);
     }
 
     /** As {@link #post}, again and again while nobody listens: what arrived is not sent twice. */
@@ -128,43 +120,68 @@ final class Api {
         }
     }
 
-    private HttpRequest.Builder request(String path) throws IOException {
+    private URI uri(String path) {
         try {
-            return server.request(path);
+            return server.uri(path);
+        } catch (IllegalArgumentException e) {
+            throw new Failure(Failure.ERROR, "the address cannot be called: " + e.getMessage());
+        }
+    }
+
+    private String authorization() throws IOException {
+        try {
+            return server.authorization();
         } catch (NoSuchFileException neverStarted) {
             throw new IOException("no server has run here: there is no " + neverStarted.getMessage(), neverStarted);
+        }
+    }
+
+    private Http.Answer send(String method, String path, @Nullable Object body)
+            throws IOException, InterruptedException {
+        return send(method, path, Map.of(), body);
+    }
+
+    private Http.Answer send(String method, String path, Map<String, String> more, @Nullable Object body)
+            throws IOException, InterruptedException {
+        Map<String, String> headers = new HashMap<>(more);
+        headers.put("Authorization", authorization());
+        if (body != null) {
+            headers.put("Content-Type", "application/json");
+        }
+        byte[] bytes = body == null ? null : JSON.writeValueAsBytes(body);
+        Http.Answer answer = sent(new Http.Request(method, uri(path), headers, bytes));
+        if (answer.status() >= ERRORS) {
+            throw new Refused(json(answer));
+        }
+        return answer;
+    }
+
+    private static Http.Answer sent(Http.Request request) throws IOException, InterruptedException {
+        try {
+            return Http.send(request, 0);
         } catch (IllegalArgumentException e) {
             throw new Failure(Failure.ERROR, "the address or the token cannot be sent: " + e.getMessage());
         }
     }
 
-    private HttpRequest.Builder withBody(String path, Object body) throws IOException {
-        return request(path)
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(JSON.writeValueAsString(body)));
-    }
-
-    private HttpResponse<byte[]> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        HttpResponse<byte[]> answer = client.send(request.build(), BodyHandlers.ofByteArray());
-        if (answer.statusCode() >= ERRORS) {
-            JsonNode problem = json(answer);
-            throw new Refused(
-                    problem.isObject() ? problem : JSON.createObjectNode().put("detail", notOurs(answer)));
+    private JsonNode json(Http.Answer answer) throws IOException {
+        if (answer.status() == NO_CONTENT) {
+            return JSON.missingNode();
         }
-        return answer;
-    }
-
-    private JsonNode json(HttpResponse<byte[]> answer) throws IOException {
         try {
-            return Optional.ofNullable(JSON.readTree(answer.body())).orElse(JSON.missingNode());
+            JsonNode body = JSON.readTree(answer.body());
+            if (!body.isObject() || (answer.status() >= REDIRECTS && answer.status() < ERRORS)) {
+                throw new Failure(Failure.ERROR, notOurs(answer));
+            }
+            return body;
         } catch (JsonProcessingException e) {
             throw new Failure(Failure.ERROR, notOurs(answer));
         }
     }
 
-    private String notOurs(HttpResponse<byte[]> answer) {
-        return "what answers at " + address() + " is no Holdfast, or another version of it (status "
-                + answer.statusCode() + ")";
+    private String notOurs(Http.Answer answer) {
+        return "what answers at " + address() + " is no Holdfast, or another version of it (status " + answer.status()
+                + ")";
     }
 
     static String encoded(String text) {

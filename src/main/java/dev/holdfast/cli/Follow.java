@@ -3,7 +3,6 @@ package dev.holdfast.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.http.HttpResponse;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
@@ -71,13 +70,11 @@ final class Follow {
         long at = from;
         while (at < enough[number]) {
             String path = path(name, at, CHUNK) + "&wait_ms=" + (live ? WAIT_MS : 0);
-            HttpResponse<byte[]> page = Api.retried(() -> api.get(path, "application/octet-stream"));
+            Http.Answer page = Api.retried(() -> api.get(path, "application/octet-stream"));
             Page.write(to, page.body());
-            page.headers()
-                    .firstValue("Holdfast-Omitted")
-                    .ifPresent(gap -> Page.note("no longer kept of " + name + ": " + gap));
-            at = page.headers().firstValueAsLong("Holdfast-Next-Cursor").orElse(at);
-            boolean end = page.headers().firstValue("Holdfast-End").orElse("").equals("true");
+            page.header("Holdfast-Omitted").ifPresent(gap -> Page.note("no longer kept of " + name + ": " + gap));
+            at = page.header("Holdfast-Next-Cursor").map(Long::parseLong).orElse(at);
+            boolean end = page.header("Holdfast-End").orElse("").equals("true");
             if (end || (!live && page.body().length == 0)) {
                 return at;
             }
@@ -92,14 +89,14 @@ final class Follow {
         long at = end;
         while (at > 0) {
             long from = Math.max(0, at - CHUNK);
-            HttpResponse<byte[]> page = api.get(path(name, from, (int) (at - from)), "application/octet-stream");
+            Http.Answer page = api.get(path(name, from, (int) (at - from)), "application/octet-stream");
             byte[] bytes = page.body();
             for (int i = bytes.length - 1; i >= 0; i--) {
                 if (bytes[i] == '\n' && from + i + 1 < end && ++found == lines) {
                     return from + i + 1;
                 }
             }
-            if (page.headers().firstValue("Holdfast-Omitted").isPresent()) {
+            if (page.header("Holdfast-Omitted").isPresent()) {
                 return from;
             }
             at = from;

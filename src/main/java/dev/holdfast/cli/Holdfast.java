@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import picocli.AutoComplete;
@@ -28,29 +29,35 @@ import picocli.CommandLine.ScopeType;
             "",
             "An ID may be any beginning of it that is unique.",
             "Exit codes: 0, 1 an error, 2 wrong usage, 69 no server; run and wait as the command did."
-        },
-        subcommands = {
-            RunCommand.class,
-            TaskCommands.Ps.class,
-            TaskCommands.Status.class,
-            OutputCommands.Logs.class,
-            OutputCommands.Search.class,
-            OutputCommands.Screen.class,
-            AttachCommand.class,
-            WaitCommand.class,
-            TaskCommands.Send.class,
-            TaskCommands.Signal.class,
-            TaskCommands.Stop.class,
-            TaskCommands.Rm.class,
-            PolicyCommands.Approvals.class,
-            PolicyCommands.Approve.class,
-            PolicyCommands.Deny.class,
-            PolicyCommands.Check.class,
-            PolicyCommands.Audit.class,
-            ConsoleCommand.class,
-            HelpCommand.class
         })
 public final class Holdfast {
+    /** In the order of the help. */
+    private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("run", RunCommand.class);
+        COMMANDS.put("ps", TaskCommands.Ps.class);
+        COMMANDS.put("status", TaskCommands.Status.class);
+        COMMANDS.put("logs", OutputCommands.Logs.class);
+        COMMANDS.put("search", OutputCommands.Search.class);
+        COMMANDS.put("screen", OutputCommands.Screen.class);
+        COMMANDS.put("attach", AttachCommand.class);
+        COMMANDS.put("wait", WaitCommand.class);
+        COMMANDS.put("send", TaskCommands.Send.class);
+        COMMANDS.put("signal", TaskCommands.Signal.class);
+        COMMANDS.put("stop", TaskCommands.Stop.class);
+        COMMANDS.put("rm", TaskCommands.Rm.class);
+        COMMANDS.put("approvals", PolicyCommands.Approvals.class);
+        COMMANDS.put("approve", PolicyCommands.Approve.class);
+        COMMANDS.put("deny", PolicyCommands.Deny.class);
+        COMMANDS.put("check", PolicyCommands.Check.class);
+        COMMANDS.put("audit", PolicyCommands.Audit.class);
+        COMMANDS.put("token", TokenCommand.class);
+        COMMANDS.put("console", ConsoleCommand.class);
+        COMMANDS.put("doctor", DoctorCommand.class);
+        COMMANDS.put("help", HelpCommand.class);
+    }
+
     /** As a shell tells that a program was ended by a closed pipe. */
     private static final int CLOSED_PIPE = 141;
 
@@ -74,13 +81,21 @@ public final class Holdfast {
     public static void main(String... arguments) {
         int code = arguments.length == 1 && arguments[0].matches("version|--version")
                 ? version()
-                : commandLine().execute(arguments);
+                : commandLine(arguments).execute(arguments);
         // Not exit: a thread may hang in a read of what is typed.
         Runtime.getRuntime().halt(code);
     }
 
-    private static CommandLine commandLine() {
+    /** With the one command that is named first, for looking through all takes most of the time that {@code ps} has; else with all. */
+    private static CommandLine commandLine(String... arguments) {
         CommandLine line = new CommandLine(new Holdfast());
+        String first = arguments.length == 0 ? "" : arguments[0];
+        boolean alone = COMMANDS.containsKey(first) && !first.equals("help");
+        COMMANDS.forEach((name, type) -> {
+            if (!alone || name.equals(first)) {
+                line.addSubcommand(name, type);
+            }
+        });
         line.setExpandAtFiles(false)
                 .registerConverter(Duration.class, Words::span)
                 .setOut(writer(false))

@@ -2,9 +2,6 @@ package dev.holdfast.cli;
 
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
@@ -20,21 +17,20 @@ final class LocalServer {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final int READY_LIMIT_MS = 5000;
     private static final Duration LOOK = Duration.ofMillis(50);
 
     private final Map<String, String> settings;
     private final String script;
-    private final HttpClient client;
     private final Path data;
 
     /**
      * @param settings environment variables
      * @param script the distribution's
      */
-    LocalServer(Map<String, String> settings, String script, HttpClient client) {
+    LocalServer(Map<String, String> settings, String script) {
         this.settings = settings;
         this.script = script;
-        this.client = client;
         this.data = Path.of(settings.getOrDefault(
                 "HOLDFAST_DATA_DIR",
                 Path.of(System.getProperty("user.home"), ".holdfast").toString()));
@@ -46,11 +42,15 @@ final class LocalServer {
         return URI.create(url.replaceFirst("/+$", "") + path);
     }
 
-    /** With the token as it is now, for a new server may have another. */
-    HttpRequest.Builder request(String path) throws IOException {
+    Path data() {
+        return data;
+    }
+
+    /** The {@code Authorization} with the token as it is now, for a new server may have another. */
+    String authorization() throws IOException {
         String token = settings.get("HOLDFAST_TOKEN");
         String known = token != null ? token : Files.readString(data.resolve("token"));
-        return HttpRequest.newBuilder(uri(path)).header("Authorization", "Bearer " + known.strip());
+        return "Bearer " + known.strip();
     }
 
     /**
@@ -70,8 +70,8 @@ final class LocalServer {
         Process server = start(log);
         long limit = System.nanoTime() + START_LIMIT.toNanos();
         while (!ready()) {
-            // One that ends may have found another on its port that somebody else has started meanwhile.
-            if (System.nanoTime() > limit || (!server.isAlive() && !anotherBegins())) {
+            // One that ends may have found another in its folder that somebody else has started meanwhile.
+            if (System.nanoTime() > limit || (!server.isAlive() && !another() && !ready())) {
                 throw new IOException("the server did not start, " + log + " says why");
             }
             Thread.sleep(LOOK);
@@ -87,17 +87,20 @@ final class LocalServer {
                 .start();
     }
 
-    private boolean anotherBegins() throws InterruptedException {
-        Thread.sleep(Duration.ofSeconds(2));
-        return ready();
+    /** Whether the server lives that has the data folder: its process id is in there. */
+    private boolean another() throws IOException {
+        Path lock = data.resolve("lock");
+        String pid = Files.exists(lock) ? Files.readString(lock).strip() : "";
+        return pid.matches("\\d{1,9}")
+                && ProcessHandle.of(Long.parseLong(pid))
+                        .map(ProcessHandle::isAlive)
+                        .orElse(false);
     }
 
     private boolean ready() throws InterruptedException {
         try {
-            var request = HttpRequest.newBuilder(uri("/q/health/ready"))
-                    .timeout(Duration.ofSeconds(5))
-                    .build();
-            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
+            var request = new Http.Request("GET", uri("/q/health/ready"), Map.of(), null);
+            return Http.send(request, READY_LIMIT_MS).status() == 200;
         } catch (IOException nobodyListens) {
             return false;
         }

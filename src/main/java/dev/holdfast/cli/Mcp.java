@@ -46,7 +46,7 @@ public final class Mcp {
     private volatile String session = "";
 
     private Mcp(String profile, PrintStream out) {
-        this.server = new LocalServer(System.getenv(), System.getProperty("holdfast.script", "holdfast"), client);
+        this.server = new LocalServer(System.getenv(), System.getProperty("holdfast.script", "holdfast"));
         this.path = "/mcp?profile=" + profile;
         this.out = out;
     }
@@ -111,8 +111,12 @@ public final class Mcp {
         return false;
     }
 
+    private HttpRequest.Builder request() throws IOException {
+        return HttpRequest.newBuilder(server.uri(path)).header("Authorization", server.authorization());
+    }
+
     private HttpResponse<Stream<String>> send(String message, String session) throws IOException, InterruptedException {
-        HttpRequest.Builder request = server.request(path)
+        HttpRequest.Builder request = request()
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json, text/event-stream")
                 .POST(BodyPublishers.ofString(message));
@@ -166,7 +170,7 @@ public final class Mcp {
     private void leave() throws InterruptedException {
         try {
             if (!session.isEmpty()) {
-                var request = server.request(path)
+                var request = request()
                         .header(SESSION, session)
                         .timeout(Duration.ofSeconds(1))
                         .DELETE();

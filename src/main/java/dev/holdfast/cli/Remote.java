@@ -6,19 +6,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
 
 /** A command that asks the server. */
 @Command(sortOptions = false)
 abstract class Remote implements Callable<Integer> {
     private static final String WHOLE_ID = "TASK_[0-9A-Z]{26}";
     private static final int PAGE = 100;
+    /** Of the ids that begin alike. */
+    private static final int SHOWN = 5;
 
-    @ParentCommand
+    @Spec
     @SuppressWarnings("NullAway.Init")
-    Holdfast holdfast;
+    CommandSpec spec;
 
     @Option(
             names = {"-h", "--help"},
@@ -31,15 +35,19 @@ abstract class Remote implements Callable<Integer> {
 
     @Override
     public final Integer call() throws IOException, InterruptedException {
-        api = holdfast.api();
+        api = holdfast().api();
         return run();
     }
 
     /** Its exit code. */
     abstract int run() throws IOException, InterruptedException;
 
+    Holdfast holdfast() {
+        return (Holdfast) spec.root().userObject();
+    }
+
     boolean json() {
-        return holdfast.json;
+        return holdfast().json;
     }
 
     /** The id that {@code beginning}, with or without {@code task_}, is one's beginning of. */
@@ -72,7 +80,9 @@ abstract class Remote implements Callable<Integer> {
                 Failure.ERROR,
                 found.isEmpty()
                         ? "no " + what + " begins with '" + beginning + "': " + remedy
-                        : "'" + beginning + "' begins several: " + String.join(", ", found));
+                        : "'" + beginning + "' begins several: "
+                                + found.stream().limit(SHOWN).collect(Collectors.joining(", "))
+                                + (found.size() > SHOWN ? " and " + (found.size() - SHOWN) + " more" : ""));
     }
 
     /** All that the filter lets through, newest first. */

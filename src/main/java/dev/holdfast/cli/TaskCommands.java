@@ -169,7 +169,11 @@ final class TaskCommands {
         @Override
         int run() throws IOException, InterruptedException {
             for (String beginning : beginnings) {
-                api.delete("/v1/tasks/" + id(beginning));
+                String id = id(beginning);
+                api.delete("/v1/tasks/" + id);
+                if (json()) {
+                    Page.json(Api.JSON.createObjectNode().put("task_id", id));
+                }
             }
             return 0;
         }

@@ -4,14 +4,21 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.task.Sandbox;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bearers of all tokens but the operator's own, as the tokens file has them. It holds their SHA-256 alone. One that is
- * broken keeps its old tokens, and lets nobody in where it has none. Thread-safe; reads the disk at most once a second.
+ * broken keeps its old tokens, lets nobody in where it has none, and is not changed. Thread-safe; reads the disk at most once a
+ * second, or when it is changed or listed here.
  */
 @Singleton
 public final class TokenFile {
@@ -41,6 +49,7 @@ public final class TokenFile {
             TokenFile::read,
             (_, _) -> Map.of());
 
+    private final Path path;
     private final WatchedFile<Map<String, Actor>> file;
 
     @Inject
@@ -53,6 +62,7 @@ public final class TokenFile {
 
     /** @param optional whether a file that is not there is none, and no flaw */
     TokenFile(Path path, boolean optional, LongSupplier nanoTime) {
+        this.path = path;
         this.file = new WatchedFile<>(path, TOKENS, optional, nanoTime);
     }
 
@@ -72,6 +82,108 @@ public final class TokenFile {
         return byDigest == null ? Optional.empty() : Optional.ofNullable(byDigest.get(digest));
     }
 
+    /**
+     * The bearers in the order of the file, as it stands now.
+     *
+     * @throws IOException it cannot be read, or is broken: says where, and what to do
+     */
+    public synchronized List<Actor> all() throws IOException {
+        return List.copyOf(checked(text()).values());
+    }
+
+    /**
+     * Lets one more in, from now on.
+     *
+     * @param digest of its token
+     * @return false where one has that name; then nothing changes
+     * @throws IllegalArgumentException no token can be like that: says why
+     * @throws IOException as in {@link #all}, or it cannot be written
+     */
+    public synchronized boolean add(Actor actor, String digest) throws IOException {
+        String alone = TokenText.of(actor, digest);
+        try {
+            parse(alone);
+        } catch (PolicyFileException e) {
+            throw new IllegalArgumentException(e.getMessage().replaceFirst("^line \\d+: ", ""), e);
+        }
+        String text = text();
+        Map<String, Actor> bearers = new LinkedHashMap<>(checked(text));
+        if (named(bearers, actor.name()) >= 0) {
+            return false;
+        }
+        bearers.put(digest, actor);
+        write(text.isBlank() ? alone : new TokenText(text).with(actor, digest), bearers);
+        return true;
+    }
+
+    /**
+     * Lets one in no more.
+     *
+     * @return false where none has that name
+     * @throws IOException as in {@link #add}
+     */
+    public synchronized boolean remove(String name) throws IOException {
+        String text = text();
+        Map<String, Actor> bearers = new LinkedHashMap<>(checked(text));
+        int index = named(bearers, name);
+        if (index < 0) {
+            return false;
+        }
+        bearers.values().removeIf(actor -> actor.name().equals(name));
+        write(new TokenText(text).without(index), bearers);
+        return true;
+    }
+
+    private static int named(Map<String, Actor> bearers, String name) {
+        return bearers.values().stream().map(Actor::name).toList().indexOf(name);
+    }
+
+    /** Empty where there is no file. */
+    private String text() throws IOException {
+        return Files.exists(path) ? Files.readString(path) : "";
+    }
+
+    private Map<String, Actor> checked(String text) throws IOException {
+        file.lookNow();
+        Map<String, String> flaw = file.flaw();
+        if (!flaw.isEmpty()) {
+            throw new IOException(flaw.values().iterator().next());
+        }
+        try {
+            return text.isBlank() ? Map.of() : parse(text);
+        } catch (PolicyFileException broken) {
+            throw new IOException(broken.getMessage(), broken);
+        }
+    }
+
+    private static boolean says(String text, Map<String, Actor> expected) {
+        try {
+            return parse(text).equals(expected);
+        } catch (PolicyFileException broken) {
+            return false;
+        }
+    }
+
+    /** Whole or not at all, with the rights that it had, and behind a link what the link names. */
+    private void write(String text, Map<String, Actor> expected) throws IOException {
+        if (!says(text, expected)) {
+            throw new IOException("it is written in a way that cannot be changed here. Change it by hand.");
+        }
+        Path target = Files.exists(path) ? path.toRealPath() : path;
+        Set<PosixFilePermission> rights = Files.exists(target)
+                ? Files.getPosixFilePermissions(target)
+                : PosixFilePermissions.fromString("rw-------");
+        Path unfinished = Files.createTempFile(target.toAbsolutePath().getParent(), "tokens", ".new");
+        try {
+            Files.writeString(unfinished, text, StandardOpenOption.SYNC);
+            Files.setPosixFilePermissions(unfinished, rights);
+            Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+        file.lookNow();
+    }
+
     /** The SHA-256 of a token, 64 hexadecimal digits in lower case. */
     public static String digest(String token) {
         try {
@@ -88,13 +200,13 @@ public final class TokenFile {
         return byDigest;
     }
 
-    /** The bearers by the SHA-256 of their tokens. */
+    /** The bearers by the SHA-256 of their tokens, in the order of the text. */
     static Map<String, Actor> parse(String text) throws PolicyFileException {
         Yaml list = Yaml.parse(text, "tokens:").keys(Set.of("tokens")).get("tokens");
         if (list == null) {
             throw PolicyFileException.at(1, "`tokens` is missing", "Begin with `tokens:`, or remove the file.");
         }
-        Map<String, Actor> byDigest = new HashMap<>();
+        Map<String, Actor> byDigest = new LinkedHashMap<>();
         Set<String> names = new HashSet<>();
         for (Yaml item : list.items()) {
             Map<String, Yaml> keys = item.keys(OF_A_TOKEN);
@@ -115,7 +227,7 @@ public final class TokenFile {
                 throw sha256.flaw("stands there twice", "Give each name a token of its own.");
             }
         }
-        return Map.copyOf(byDigest);
+        return Collections.unmodifiableMap(byDigest);
     }
 
     private static Yaml needed(Yaml item, Map<String, Yaml> keys, String key) throws PolicyFileException {

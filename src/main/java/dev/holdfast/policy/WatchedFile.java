@@ -75,6 +75,11 @@ final class WatchedFile<T> {
         return now;
     }
 
+    /** As it is at this moment. */
+    void lookNow() {
+        look(nanoTime.getAsLong());
+    }
+
     /** The path, and why it can't be used, with the line where there is one; nothing of one that is well, or is not there. */
     Map<String, String> flaw() {
         now();

@@ -4,15 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.acceptance.Cli.Ran;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,52 +22,27 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The {@code holdfast} command as somebody's process, with pipes. */
 @Timeout(180)
 class CommandLineIT {
-    private static final String SCRIPT = PackagedServer.jar()
-            .resolveSibling("../holdfast/bin/holdfast")
-            .normalize()
-            .toString();
-
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();
 
-    private final List<Process> begun = new ArrayList<>();
+    private final Cli cli = new Cli(SERVER);
     private final Calls calls = SERVER.calls();
-
-    private record Ran(int exit, byte[] out, String err) {
-        String text() {
-            return new String(out, UTF_8);
-        }
-    }
 
     @AfterEach
     void end() {
-        begun.forEach(Process::destroyForcibly);
+        cli.end();
     }
 
     private Process begin(String... words) throws IOException {
-        List<String> all = new ArrayList<>(List.of("env", "--default-signal=INT", SCRIPT));
-        all.addAll(Arrays.asList(words));
-        Process process = SERVER.command(List.of()).command(all).start();
-        begun.add(process);
-        return process;
+        return cli.begin(words);
     }
 
     private static Ran finish(Process process) throws Exception {
-        var err = CompletableFuture.supplyAsync(() -> {
-            try {
-                return new String(process.getErrorStream().readAllBytes(), UTF_8);
-            } catch (IOException e) {
-                return e.toString();
-            }
-        });
-        byte[] out = process.getInputStream().readAllBytes();
-        return new Ran(process.waitFor(), out, err.get());
+        return Cli.finish(process);
     }
 
     private Ran holdfast(String... words) throws Exception {
-        Process process = begin(words);
-        process.getOutputStream().close();
-        return finish(process);
+        return cli.run(words);
     }
 
     private static String marked(String command) {
@@ -101,6 +76,35 @@ class CommandLineIT {
         Ran refused = holdfast("ps", "--token", "wrong");
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(refused.err()).contains("HOLDFAST_TOKEN");
+    }
+
+    /** Each of them once looked like a server on which nothing runs, or that is not there, or ended in a stack trace. */
+    @Test
+    void whatIsNoHoldfastIsSaidToBeNone() throws Exception {
+        for (String answer : List.of(
+                "SSH-2.0-OpenSSH\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]",
+                "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\noops",
+                "HTTP/1.1 302 Found\r\nLocation: http://x.example/\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 500 No\r\nContent-Length: 4\r\n\r\noops")) {
+            try (var door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                Process asked = begin("--url", "http://127.0.0.1:" + door.getLocalPort(), "ps");
+                try (var caller = door.accept()) {
+                    assertThat(caller.getInputStream().read(new byte[4096])).isPositive();
+                    caller.getOutputStream().write(answer.getBytes(UTF_8));
+                    caller.shutdownOutput();
+                    Ran ran = finish(asked);
+                    assertThat(ran.exit()).as(answer).isEqualTo(1);
+                    assertThat(ran.err()).as(answer).startsWith("holdfast: what answers at http://127.0.0.1:");
+                    assertThat(ran.text()).isEmpty();
+                }
+            }
+        }
+        for (String address : List.of("http://a b", "here")) {
+            Ran ran = holdfast("--url", address, "ps");
+            assertThat(ran.exit()).isEqualTo(1);
+            assertThat(ran.err()).startsWith("holdfast: the address").doesNotContain("\tat ");
+        }
     }
 
     @Test
@@ -206,7 +210,7 @@ class CommandLineIT {
         assertThat(holdfast("signal", "term", id).exit()).isZero();
         assertThat(holdfast("wait", id).exit()).isEqualTo(143);
         assertThat(holdfast("stop", id).exit()).isZero();
-        assertThat(holdfast("rm", id).exit()).isZero();
+        assertThat(holdfast("--json", "rm", id).text()).isEqualTo("{\"task_id\":\"" + id + "\"}\n");
         assertThat(holdfast("status", id).err()).contains("holdfast: ");
     }
 
@@ -214,7 +218,13 @@ class CommandLineIT {
     void aPrefixOfNoneOrSeveralIsRefused() throws Exception {
         String one = calls.start("true");
         String two = calls.start("true");
-        assertThat(holdfast("status", "task_0").err()).contains("begins several", one, two);
+        assertThat(holdfast("status", "task_0").err())
+                .contains("begins several")
+                .containsAnyOf(one, two);
+        for (int i = 0; i < 4; i++) {
+            calls.start("true");
+        }
+        assertThat(holdfast("status", "task_0").err()).containsPattern("and \\d+ more\n$");
         assertThat(holdfast("status", "task_zzz").err()).contains("no task begins");
     }
 
@@ -224,7 +234,7 @@ class CommandLineIT {
         calls.awaitEnd(id);
         Path err = Files.createTempFile("err", "");
         Process piped = SERVER.command(List.of())
-                .command("bash", "-c", "\"$0\" logs " + id + " 2>" + err + " | head -n 2", SCRIPT)
+                .command("bash", "-c", "\"$0\" logs " + id + " 2>" + err + " | head -n 2", Cli.SCRIPT)
                 .start();
         assertThat(finish(piped).text()).isEqualTo("1\n2\n");
         assertThat(err).isEmptyFile();

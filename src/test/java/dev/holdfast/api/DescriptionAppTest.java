@@ -9,6 +9,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
 import dev.holdfast.api.security.Tokens;
+import dev.holdfast.message.body.AddToken;
 import dev.holdfast.message.body.DecideApproval;
 import dev.holdfast.message.body.SignIn;
 import dev.holdfast.message.body.StartBatch;
@@ -118,6 +119,9 @@ class DescriptionAppTest {
                         "GET /v1/approvals/{id}",
                         "POST /v1/approvals/{id}",
                         "GET /v1/audit",
+                        "GET /v1/tokens",
+                        "POST /v1/tokens",
+                        "DELETE /v1/tokens/{name}",
                         "GET /v1/console/session",
                         "POST /v1/console/session",
                         "DELETE /v1/console/session",
@@ -247,6 +251,7 @@ class DescriptionAppTest {
     void theExamplesOfEveryBodyAreTaken() {
         Map<String, Function<byte[], Object>> readers = Map.of(
                 "SignIn", SignIn::parse,
+                "AddToken", AddToken::parse,
                 "StartCommand", StartCommand::parse,
                 "StartBatch", StartBatch::parse,
                 "TaskInput", TaskInput::parse,
@@ -295,6 +300,8 @@ class DescriptionAppTest {
         answer("Problem", "/v1/tasks/" + id + "/input", "{\"text\":\"x\"}");
         answer("Approvals", "/v1/approvals", "");
         answer("AuditPage", "/v1/audit?task_id=" + id, "");
+        answer("Tokens", "/v1/tokens", "");
+        answer("Problem", "/v1/tokens", "{\"name\":\"operator\"}");
         answer("Session", "/v1/console/session", "");
         answer("ConsoleKey", "/v1/console/keys", "{}");
         answer("Toolbox", "/v1/tools", "");

@@ -177,7 +177,6 @@ class RoomsTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "java..",
-                        "javax.net..",
                         "picocli..",
                         "com.fasterxml.jackson.core..",
                         "com.fasterxml.jackson.databind..",
@@ -202,7 +201,7 @@ class RoomsTest {
     }
 
     @Test
-    void onlyHostAndKeeperStartProcessesAndTheCommandAServerABrowserAndStty() {
+    void onlyHostAndKeeperStartProcessesAndTheCommandAServerABrowserSttyAndAWall() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(HOST_AND_KEEPER)
@@ -212,6 +211,8 @@ class RoomsTest {
                 .doNotHaveFullyQualifiedName("dev.holdfast.cli.ConsoleCommand")
                 .and()
                 .doNotHaveFullyQualifiedName("dev.holdfast.cli.OurTerminal")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.holdfast.cli.LocalProbes")
                 .should()
                 .dependOnClassesThat(type(ProcessBuilder.class).or(resideInAPackage("com.pty4j.."))));
     }

@@ -116,6 +116,7 @@ public record Problem(
             Map<String, Object> details) {
         private static final String KINDS = "invalid_tool_input, workdir_not_found, command_spawn_failed,"
                 + " sandbox_unavailable, unauthorized, forbidden, command_denied, approval_not_found,"
+                + " token_not_found, tokens_unusable,"
                 + " approval_decided, task_not_found, task_not_running, task_running, input_not_accepted,"
                 + " input_not_consumed, not_a_terminal, idempotency_key_reused, cursor_expired, payload_too_large,"
                 + " capacity_exhausted, storage_full, internal; and of HTTP itself not_found, method_not_allowed,"

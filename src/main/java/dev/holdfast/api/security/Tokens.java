@@ -85,6 +85,11 @@ public final class Tokens {
         return "Tokens";
     }
 
+    /** A token for somebody; begins with a letter, so that it is no option of a command. */
+    public static String made() {
+        return "hf_" + random();
+    }
+
     /** What nobody guesses, in letters that an address and a cookie can hold. */
     static String random() {
         byte[] random = new byte[RANDOM_BYTES];

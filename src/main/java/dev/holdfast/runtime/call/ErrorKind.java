@@ -13,6 +13,9 @@ public enum ErrorKind {
     TASK_NOT_FOUND(404),
     APPROVAL_NOT_FOUND(404),
     APPROVAL_DECIDED(409),
+    TOKEN_NOT_FOUND(404),
+    /** The tokens file is broken, or cannot be written. */
+    TOKENS_UNUSABLE(409),
     TASK_NOT_RUNNING(409),
     TASK_RUNNING(409),
     INPUT_NOT_ACCEPTED(409),

@@ -1,0 +1,82 @@
+package dev.holdfast.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "doctor",
+        description = {
+            "Says what works here and what does not, and what to do about it.",
+            "Exits with 1 when something is broken that is needed."
+        })
+final class DoctorCommand extends Remote {
+    private static final String SERVER = "server";
+
+    @Override
+    int run() throws InterruptedException {
+        List<Finding> findings = new ArrayList<>();
+        if (api.isLocal()) {
+            findings.addAll(new LocalProbes(api.data()).all());
+        }
+        findings.addAll(server());
+        boolean works = findings.stream().noneMatch(finding -> finding.state() == Finding.State.BROKEN);
+        if (json()) {
+            ObjectNode answer = Api.JSON.createObjectNode().put("works", works);
+            findings.forEach(finding -> answer.withArray("findings").add(finding.json()));
+            Page.json(answer);
+        } else {
+            findings.forEach(Finding::print);
+        }
+        return works ? 0 : Failure.ERROR;
+    }
+
+    private List<Finding> server() throws InterruptedException {
+        List<Finding> findings = new ArrayList<>();
+        try {
+            api.get("/q/health/ready");
+            findings.add(Finding.ok(SERVER, version() + " is ready at " + api.address()));
+            api.get("/q/health/well");
+        } catch (Refused unwell) {
+            findings.addAll(unwell(unwell.problem()));
+        } catch (Failure foreign) {
+            findings.add(Finding.broken(
+                    SERVER,
+                    String.valueOf(foreign.getMessage()),
+                    "stop what listens there, or set QUARKUS_HTTP_PORT for server and command"));
+        } catch (IOException none) {
+            findings.add(Finding.remark(SERVER, "none answers at " + api.address(), "start one: holdfast serve"));
+        }
+        return findings;
+    }
+
+    /** @throws Refused it does not know the token */
+    private String version() throws IOException, InterruptedException {
+        JsonNode described = api.get("/q/openapi?format=json");
+        return "Holdfast " + described.at("/info/version").asText("of no version");
+    }
+
+    private static List<Finding> unwell(JsonNode answer) {
+        if (answer.path("kind").asText().equals("unauthorized")) {
+            return List.of(Finding.broken(
+                    SERVER, "it does not know the token", "give --token or HOLDFAST_TOKEN that of its data folder"));
+        }
+        List<Finding> findings = new ArrayList<>();
+        for (JsonNode check : answer.path("checks")) {
+            if (check.path("status").asText().equals("DOWN")) {
+                String flaws = check.path("data").properties().stream()
+                        .map(flaw -> flaw.getKey() + ": " + flaw.getValue().asText())
+                        .collect(Collectors.joining("; "));
+                findings.add(
+                        Finding.broken(check.path("name").asText(), flaws, "mend it; the log of the server says more"));
+            }
+        }
+        return findings.isEmpty()
+                ? List.of(Finding.broken(SERVER, answer.path("detail").asText("it is not well"), "its log says why"))
+                : findings;
+    }
+}

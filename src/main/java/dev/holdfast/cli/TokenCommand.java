@@ -1,0 +1,110 @@
+package dev.holdfast.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Who is let in besides the operator. */
+@Command(
+        name = "token",
+        description = "Says who may call: add, list, rm.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {TokenCommand.Add.class, TokenCommand.Ls.class, TokenCommand.Rm.class})
+final class TokenCommand {
+    @Command(name = "add", description = "Lets somebody in, and prints the token: it is shown this once.")
+    static final class Add extends Remote {
+        @Option(names = "--role", paramLabel = "ROLE", description = "agent (default), observer or operator")
+        String role = "agent";
+
+        @Option(names = "-l", paramLabel = "K=V", description = "a label that its tasks carry")
+        Map<String, String> labels = new LinkedHashMap<>();
+
+        @Option(
+                names = "--mode",
+                paramLabel = "MODE",
+                description = "the least its commands are held to: open, ask_destructive or plan")
+        @Nullable
+        String mode;
+
+        @Option(
+                names = "--sandbox",
+                paramLabel = "S",
+                description = "the least wall of its commands: none, read_only or workspace_write")
+        @Nullable
+        String sandbox;
+
+        @Parameters(paramLabel = "NAME")
+        String name = "";
+
+        @Override
+        int run() throws IOException, InterruptedException {
+            Map<String, Object> body = new LinkedHashMap<>(Map.of("name", name, "role", role, "labels", labels));
+            if (mode != null) {
+                body.put("mode", mode);
+            }
+            if (sandbox != null) {
+                body.put("sandbox", sandbox);
+            }
+            JsonNode answer = api.post("/v1/tokens", body);
+            if (json()) {
+                Page.json(answer);
+                return 0;
+            }
+            Page.note(name + " is let in as " + role + " by this token, which is shown this once:");
+            Page.line(answer.path("token").asText());
+            return 0;
+        }
+    }
+
+    @Command(name = "list", description = "Lists who is let in.")
+    static final class Ls extends Remote {
+        @Override
+        int run() throws IOException, InterruptedException {
+            JsonNode answer = api.get("/v1/tokens");
+            if (json()) {
+                Page.json(answer);
+                return 0;
+            }
+            var table = new Page.Table("NAME", "ROLE", "MODE", "SANDBOX", "LABELS");
+            for (JsonNode token : answer.path("tokens")) {
+                List<String> labels = new ArrayList<>();
+                token.path("labels")
+                        .properties()
+                        .forEach(label -> labels.add(
+                                label.getKey() + "=" + label.getValue().asText()));
+                table.row(
+                        token.path("name").asText(),
+                        token.path("role").asText(),
+                        token.path("mode").asText(),
+                        token.path("sandbox").asText(),
+                        String.join(", ", labels));
+            }
+            table.print();
+            return 0;
+        }
+    }
+
+    @Command(name = "rm", description = "Lets somebody in no more; their tasks run on.")
+    static final class Rm extends Remote {
+        @Parameters(arity = "1..*", paramLabel = "NAME")
+        List<String> names = new ArrayList<>();
+
+        @Override
+        int run() throws IOException, InterruptedException {
+            for (String name : names) {
+                api.delete("/v1/tokens/" + Api.encoded(name).replace("+", "%20"));
+                if (json()) {
+                    Page.json(Api.JSON.createObjectNode().put("name", name));
+                }
+            }
+            return 0;
+        }
+    }
+}
