@@ -32,6 +32,9 @@ final class Api {
 
     private final LocalServer server;
 
+    /** A server that has answered comes back; one that never did is none. */
+    private volatile boolean met;
+
     /** @param settings environment variables, and the options in the place of theirs */
     Api(Map<String, String> settings) {
         server = new LocalServer(settings, System.getProperty("holdfast.script", "holdfast"));
@@ -82,17 +85,21 @@ final class Api {
                 .newWebSocketBuilder()
                 .connectTimeout(CONNECT_LIMIT)
                 .header("Authorization", authorization())
-                .buildAsync(address, listener);
+                .buildAsync(address, listener)
+                .thenApply(socket -> {
+                    met = true;
+                    return socket;
+                });
     }
 
-    /** As {@link #post}, again and again while nobody listens: what arrived is not sent twice. */
+    /** As {@link #post}, again and again while a server that has answered is away: what arrived is not sent twice. */
     JsonNode reached(String path, Object body) throws IOException, InterruptedException {
         long limit = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {
                 return post(path, body);
             } catch (ConnectException away) {
-                if (System.nanoTime() > limit) {
+                if (!met || System.nanoTime() > limit) {
                     throw away;
                 }
                 Thread.sleep(PAUSE);
@@ -105,14 +112,14 @@ final class Api {
         T make() throws IOException, InterruptedException;
     }
 
-    /** @throws IOException none has answered for a minute */
-    static <T> T retried(Call<T> call) throws IOException, InterruptedException {
+    /** @throws IOException none has answered for a minute, or ever */
+    <T> T retried(Call<T> call) throws IOException, InterruptedException {
         long limit = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {
                 return call.make();
             } catch (IOException away) {
-                if (System.nanoTime() > limit) {
+                if (!met || System.nanoTime() > limit) {
                     throw away;
                 }
                 Thread.sleep(PAUSE);
@@ -150,15 +157,18 @@ final class Api {
         }
         byte[] bytes = body == null ? null : JSON.writeValueAsBytes(body);
         Http.Answer answer = sent(new Http.Request(method, uri(path), headers, bytes));
+        met = true;
         if (answer.status() >= ERRORS) {
             throw new Refused(json(answer));
         }
         return answer;
     }
 
-    private static Http.Answer sent(Http.Request request) throws IOException, InterruptedException {
+    private Http.Answer sent(Http.Request request) throws IOException, InterruptedException {
         try {
             return Http.send(request, 0);
+        } catch (ConnectException away) {
+            throw (IOException) new ConnectException("nobody listens at " + address()).initCause(away);
         } catch (IllegalArgumentException e) {
             throw new Failure(Failure.ERROR, "the address or the token cannot be sent: " + e.getMessage());
         }

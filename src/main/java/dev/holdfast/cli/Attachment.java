@@ -62,7 +62,7 @@ final class Attachment {
     private void stay() throws IOException, InterruptedException {
         while (true) {
             var partings = new LinkedBlockingQueue<Parting>();
-            Optional<WebSocket> opened = Api.retried(() -> connect(partings));
+            Optional<WebSocket> opened = api.retried(() -> connect(partings));
             if (opened.isEmpty()) {
                 return;
             }

@@ -53,7 +53,7 @@ final class Follow {
 
     /** What the task has printed until now is still shown, and no more. */
     void leave() throws IOException, InterruptedException {
-        JsonNode output = Api.retried(() -> api.get("/v1/tasks/" + id)).path("output");
+        JsonNode output = api.retried(() -> api.get("/v1/tasks/" + id)).path("output");
         enough = new long[] {
             output.path("stdout_bytes").asLong(), output.path("stderr_bytes").asLong()
         };
@@ -70,7 +70,7 @@ final class Follow {
         long at = from;
         while (at < enough[number]) {
             String path = path(name, at, CHUNK) + "&wait_ms=" + (live ? WAIT_MS : 0);
-            Http.Answer page = Api.retried(() -> api.get(path, "application/octet-stream"));
+            Http.Answer page = api.retried(() -> api.get(path, "application/octet-stream"));
             Page.write(to, page.body());
             page.header("Holdfast-Omitted").ifPresent(gap -> Page.note("no longer kept of " + name + ": " + gap));
             at = page.header("Holdfast-Next-Cursor").map(Long::parseLong).orElse(at);

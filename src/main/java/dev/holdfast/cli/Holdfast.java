@@ -14,8 +14,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code holdfast} command but for the server itself and MCP, which the script starts. */
 @Command(
@@ -97,9 +100,10 @@ public final class Holdfast {
             }
         });
         line.setExpandAtFiles(false)
-                .registerConverter(Duration.class, Words::span)
+                .registerConverter(Duration.class, Holdfast::duration)
                 .setOut(writer(false))
                 .setErr(writer(true))
+                .setParameterExceptionHandler((wrong, parsed) -> misused(wrong))
                 .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure));
         line.getSubcommands().forEach((name, command) -> command.setStopAtPositional(name.matches("run|check")));
         return line;
@@ -107,6 +111,37 @@ public final class Holdfast {
 
     private static PrintWriter writer(boolean errors) {
         return new PrintWriter(new OutputStreamWriter(errors ? Page.ERR : Page.OUT, StandardCharsets.UTF_8), true);
+    }
+
+    private static Duration duration(String text) {
+        try {
+            return Words.span(text);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
+
+    /** What is wrong, and where to read on: a screen of usage would push it off. */
+    private static int misused(ParameterException wrong) {
+        CommandLine command = wrong.getCommandLine();
+        boolean bare = wrong.getClass() == ParameterException.class;
+        if (bare && !command.getSubcommands().isEmpty()) {
+            command.usage(command.getErr()); // nothing was asked for yet
+            return command.getCommandSpec().exitCodeOnInvalidInput();
+        }
+        boolean unknown = command.getParent() == null && wrong instanceof UnmatchedArgumentException;
+        Page.note(
+                unknown
+                        ? "there is no command "
+                                + ((UnmatchedArgumentException) wrong)
+                                        .getUnmatched()
+                                        .getFirst()
+                        : String.valueOf(wrong.getMessage()).replace("option option", "option"));
+        UnmatchedArgumentException.printSuggestions(wrong, command.getErr());
+        command.getErr()
+                .println(
+                        "Read on: holdfast help" + (command.getParent() == null ? "" : " " + command.getCommandName()));
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     private static int failed(Exception failure) throws Exception {

@@ -151,7 +151,7 @@ final class PolicyCommands {
             String path = first;
             while (true) {
                 String asked = path;
-                JsonNode answer = Api.retried(() -> api.get(asked));
+                JsonNode answer = api.retried(() -> api.get(asked));
                 answer.path("entries").forEach(this::print);
                 if (answer.path("next_cursor").isTextual()) {
                     path = first + "&cursor="

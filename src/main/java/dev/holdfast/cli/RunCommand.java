@@ -153,7 +153,7 @@ final class RunCommand extends Remote {
     private String allowed(String approval) throws IOException, InterruptedException {
         Page.note("this waits for an answer: holdfast approve " + approval);
         while (true) {
-            JsonNode asked = Api.retried(() -> api.get("/v1/approvals/" + approval));
+            JsonNode asked = api.retried(() -> api.get("/v1/approvals/" + approval));
             String state = asked.path("state").asText();
             if (asked.path("task_id").isTextual()) {
                 return asked.path("task_id").asText();
@@ -232,7 +232,7 @@ final class RunCommand extends Remote {
     }
 
     private int ended(String id) throws IOException, InterruptedException {
-        JsonNode task = Api.retried(() -> task(id));
+        JsonNode task = api.retried(() -> task(id));
         if (task.path("ended_by").asText().matches("timeout|idle_timeout|output_limit|reboot|unknown")) {
             Page.note(id + " was ended: " + task.path("ended_by").asText());
         }

@@ -35,9 +35,9 @@ final class Until implements Runnable {
             List<Map<String, Object>> any =
                     conditions.stream().map(Conditions.Condition::body).toList();
             Map<String, Object> wait = Map.of("any", any, "timeout_ms", LONGEST_MS);
-            JsonNode answer = Api.retried(() -> api.post("/v1/wait", wait));
+            JsonNode answer = api.retried(() -> api.post("/v1/wait", wait));
             while (answer.path("timed_out").asBoolean()) {
-                answer = Api.retried(() -> api.post("/v1/wait", wait));
+                answer = api.retried(() -> api.post("/v1/wait", wait));
             }
             for (JsonNode index : answer.path("satisfied")) {
                 held.add(conditions.get(index.asInt()).words());

@@ -75,7 +75,7 @@ final class WaitCommand extends Remote {
                 conditions.stream().map(Conditions.Condition::body).toList();
         long from = System.nanoTime();
         while (true) {
-            JsonNode answer = Api.retried(() -> api.post(
+            JsonNode answer = api.retried(() -> api.post(
                     "/v1/wait", Map.of(any ? "any" : "all", bodies, "timeout_ms", Math.min(LONGEST_MS, left(from)))));
             if (!answer.path("timed_out").asBoolean() || left(from) == 0) {
                 return answer;
