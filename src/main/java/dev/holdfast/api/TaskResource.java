@@ -35,10 +35,12 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Tasks")
 public final class TaskResource {
     private final Tasks tasks;
+    private final Waiting waiting;
 
     @Inject
-    public TaskResource(Tasks tasks) {
+    public TaskResource(Tasks tasks, Waiting waiting) {
         this.tasks = tasks;
+        this.waiting = waiting;
     }
 
     @GET
@@ -89,7 +91,8 @@ public final class TaskResource {
                     @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.Stopped.class)))
     public Response stop(@PathParam("id") String id, @Context RoutingContext http) {
         TaskBodies.StopTask stop = Bodies.use(http, TaskBodies::stop);
-        return Reply.json(TaskJson.stopped(tasks.stop(Reply.id(id), stop.grace(), stop.forced())));
+        return Reply.json(
+                TaskJson.stopped(waiting.during(http, () -> tasks.stop(Reply.id(id), stop.grace(), stop.forced()))));
     }
 
     @POST

@@ -19,9 +19,10 @@ enum Protection {
         boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
             return switch (command.words().getFirst().name()) {
                 case "rm" ->
-                    hasOption(command, 'r', "--recursive")
+                    (hasOption(command, 'r', "--recursive") || hasOption(command, 'R', "--recursive"))
                             ? operands(action, command, true)
-                            : hasOption(command, 'R', "--recursive") && operands(action, command, true);
+                            : isAny(action, command, found(command), true);
+                case "unlink", "shred" -> isAny(action, command, found(command), true);
                 case "find" ->
                     texts(command).contains("-delete")
                             && !narrows(command.words())
@@ -29,7 +30,7 @@ enum Protection {
                                     .anyMatch(word -> Places.isGreat(action, command, word, true));
                 case "rsync" ->
                     texts(command).stream().anyMatch(text -> text.startsWith("--del"))
-                            && Places.isGreat(action, command, command.words().getLast(), true);
+                            && isAny(action, command, targets(command.words()), true);
                 default -> false;
             };
         }
@@ -40,7 +41,8 @@ enum Protection {
             String program = command.words().getFirst().name();
             boolean makes = program.equals("mkfs")
                     || program.startsWith("mkfs.")
-                    || Set.of("mke2fs", "mkswap", "mkdosfs", "mkntfs").contains(program)
+                    || Set.of("mke2fs", "mkswap", "mkdosfs", "mkntfs", "mkreiserfs", "mkudffs", "newfs")
+                            .contains(program)
                     || (program.equals("wipefs") && hasOption(command, 'a', "--all"));
             return makes && texts(command).stream().noneMatch(ONLY_TELLS::contains);
         }
@@ -50,10 +52,18 @@ enum Protection {
         boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
             List<Word> words = command.words();
             Stream<Word> written = switch (words.getFirst().name()) {
-                case "dd" ->
+                case "dd", "dcfldd" ->
                     words.stream().filter(word -> word.text().startsWith("of=")).map(word -> word.from(3));
-                case "tee", "shred", "wipefs", "blkdiscard", "truncate", "sgdisk", "sponge", "badblocks" ->
-                    words.stream().skip(1);
+                case "tee",
+                        "shred",
+                        "wipefs",
+                        "blkdiscard",
+                        "truncate",
+                        "sgdisk",
+                        "sponge",
+                        "badblocks",
+                        "curl",
+                        "wget" -> words.stream().skip(1);
                 case "cp", "mv", "install" -> Stream.of(words.getLast());
                 default -> Stream.empty();
             };
@@ -71,8 +81,9 @@ enum Protection {
         boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
             return Set.of("chmod", "chown", "chgrp", "setfacl", "chattr")
                             .contains(command.words().getFirst().name())
-                    && hasOption(command, 'R', "--recursive")
-                    && operands(action, command, false);
+                    && (hasOption(command, 'R', "--recursive")
+                            ? operands(action, command, false)
+                            : isAny(action, command, found(command), false));
         }
     },
     PIPE_TO_SHELL(Decision.ASK, "What comes over the network would be run.") {
@@ -87,9 +98,11 @@ enum Protection {
     private static final Set<String> ONLY_TELLS = Set.of("-h", "--help", "-V", "--version");
     private static final Pattern DEVICE = Pattern.compile(
             "/dev/((sd|hd|vd|xvd|nvme|mmcblk|dm-|md|loop|nbd|zd|sr|fd[0-9]|disk/|mapper/|block/).*|mem|kmem|port)");
+    private static final Pattern STDIN = Pattern.compile("/dev/stdin|/dev/fd/0|/proc/self/fd/0");
     private static final Pattern INTERPRETER =
             Pattern.compile("(python|perl|ruby|node|nodejs|php|lua|deno|bun|pwsh|osascript|Rscript|tclsh)[0-9.]*");
-    private static final Pattern SHELL = Pattern.compile("sh|bash|dash|zsh|ksh|mksh|ash|fish|rbash|source|\\.|eval");
+    private static final Pattern SHELL =
+            Pattern.compile("sh|bash|dash|zsh|ksh|mksh|ash|fish|rbash|t?csh|source|\\.|eval");
     /** Of {@code find}, what makes it find less than all. */
     private static final Pattern TEST = Pattern.compile(
             "-(i?name|i?path|i?wholename|i?regex|i?lname|user|group|uid|gid|nouser|nogroup|perm|size|empty|[acm](time|min)"
@@ -141,20 +154,57 @@ enum Protection {
     private static boolean operands(Action action, SimpleCommand command, boolean homeCounts) {
         List<Word> operands =
                 new ArrayList<>(command.words().subList(1, command.words().size()));
-        for (List<Word> outer : command.behind()) {
-            String program = outer.getFirst().name();
-            if (program.equals("find") && !narrows(outer)) {
-                operands.addAll(starts(outer));
-            } else if (program.equals("xargs")) {
-                command.sources().stream()
-                        .filter(source -> Set.of("echo", "printf")
-                                .contains(source.words().getFirst().name()))
-                        .forEach(source -> operands.addAll(source.words()));
+        operands.addAll(found(command));
+        if (command.isBehind("xargs")) {
+            command.sources().stream()
+                    .filter(source -> Set.of("echo", "printf")
+                            .contains(source.words().getFirst().name()))
+                    .forEach(source -> operands.addAll(source.words()));
+            command.from().stream()
+                    .map(SimpleCommand::words)
+                    .filter(source -> source.getFirst().name().equals("ls"))
+                    .forEach(source -> operands.addAll(operandsOr(source, ".")));
+        }
+        operands.removeIf(word -> word.text().startsWith("-"));
+        return isAny(action, command, operands, homeCounts);
+    }
+
+    private static boolean isAny(Action action, SimpleCommand command, List<Word> words, boolean homeCounts) {
+        return words.stream().anyMatch(word -> Places.isGreat(action, command, word, homeCounts));
+    }
+
+    /** Where a {@code find} begins that hands it all that is below, itself or through {@code xargs}. */
+    private static List<Word> found(SimpleCommand command) {
+        List<List<Word>> finds = new ArrayList<>(command.behind());
+        if (command.isBehind("xargs")) {
+            command.from().forEach(source -> finds.add(source.words()));
+        }
+        return finds.stream()
+                .filter(words -> words.getFirst().name().equals("find") && !narrows(words))
+                .flatMap(words -> starts(words).stream())
+                .toList();
+    }
+
+    private static List<Word> operandsOr(List<Word> words, String none) {
+        List<Word> operands = words.stream()
+                .skip(1)
+                .filter(word -> !word.text().startsWith("-"))
+                .toList();
+        return operands.isEmpty() ? List.of(Word.of(none)) : operands;
+    }
+
+    /** What {@code rsync} writes to: what is behind its first operand. */
+    private static List<Word> targets(List<Word> rsync) {
+        List<Word> operands = new ArrayList<>();
+        for (int i = 1; i < rsync.size(); i++) {
+            String before = rsync.get(i - 1).text();
+            boolean value = before.matches(
+                    "-[a-zA-Z]*[efT]|--(exclude|include|filter|rsh|exclude-from|include-from|files-from|temp-dir)");
+            if (!value && !rsync.get(i).text().startsWith("-")) {
+                operands.add(rsync.get(i));
             }
         }
-        return operands.stream()
-                .filter(word -> !word.text().startsWith("-"))
-                .anyMatch(word -> Places.isGreat(action, command, word, homeCounts));
+        return operands.subList(Math.min(1, operands.size()), operands.size());
     }
 
     /** Where {@code find} begins. */
@@ -170,7 +220,8 @@ enum Protection {
     private static boolean narrows(List<Word> find) {
         for (int i = 1; i < find.size(); i++) {
             boolean all = i + 1 < find.size() && find.get(i + 1).text().equals("*");
-            if (!all && TEST.matcher(find.get(i).text()).matches()) {
+            boolean negated = find.get(i - 1).text().matches("!|-not");
+            if (!all && !negated && TEST.matcher(find.get(i).text()).matches()) {
                 return true;
             }
         }
@@ -191,9 +242,19 @@ enum Protection {
     private static boolean runsWhatItGets(SimpleCommand command) {
         Word program = command.words().getFirst();
         List<Word> words = command.words().subList(1, command.words().size());
-        boolean unknownWord = words.stream().anyMatch(word -> !word.known());
+        // Behind a script stand its arguments, which are data.
+        int script = 0;
+        while (script < words.size() && words.get(script).text().startsWith("-")) {
+            script++;
+        }
+        int last = program.text().equals("eval") ? words.size() : Math.min(script + 1, words.size());
+        boolean unknownWord = words.subList(0, last).stream().anyMatch(word -> !word.known());
+        if (program.text().startsWith("$(") || program.text().startsWith("`")) {
+            return true;
+        }
         if (SHELL.matcher(program.name()).matches()) {
-            boolean readsFile = words.stream().anyMatch(word -> word.text().equals("/dev/stdin"));
+            boolean readsFile =
+                    words.stream().anyMatch(word -> STDIN.matcher(word.text()).matches());
             return command.runs() == Runs.UNKNOWN_TEXT || unknownWord || readsFile;
         }
         if (!INTERPRETER.matcher(program.name()).matches()) {
@@ -201,7 +262,7 @@ enum Protection {
         }
         boolean readsInput = words.stream()
                 .allMatch(word -> word.text().equals("-")
-                        || word.text().equals("/dev/stdin")
+                        || STDIN.matcher(word.text()).matches()
                         || (word.text().startsWith("-") && !word.text().matches("-[a-zA-Z]*[cemnp].*")));
         return unknownWord || readsInput;
     }

@@ -74,16 +74,27 @@ public final class Endings {
      * @return pids that live although they were sent KILL
      */
     public List<Long> stop(LiveCommand command, Duration grace) {
+        return beginStop(command, grace).join();
+    }
+
+    /**
+     * The same for who may not wait until then. What was asked for is on disk when this returns, and goes on also when
+     * nobody waits.
+     */
+    CompletableFuture<List<Long>> beginStop(LiveCommand command, Duration grace) {
         audit.stop(command.id(), grace);
         claims.release(command.launch().duplicateKey(), command.id());
         writeCause(command.id(), EndedBy.STOP);
         CompletableFuture<Boolean> through = command.beginStop();
         try {
             transitions.apply(command, new TaskEvent.StopRequested());
-            return command.hosted().join().stop(grace);
-        } finally {
+        } catch (RuntimeException failure) {
             through.complete(true);
+            throw failure;
         }
+        return command.hosted()
+                .thenApplyAsync(hosted -> hosted.stop(grace), VIRTUAL)
+                .whenComplete((_, _) -> through.complete(true));
     }
 
     /** The same because of a limit of its own, when it has not ended; the first limit counts. */

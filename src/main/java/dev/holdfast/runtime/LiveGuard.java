@@ -64,7 +64,8 @@ public final class LiveGuard {
             throw Denial.unasked(
                     "this input",
                     verdict,
-                    "Send it as a command of its own, which a person is asked about; or have a rule with `on: input` allow it.");
+                    "Send it as a command of its own, which a person is asked about; or have who keeps the policy file put a"
+                            + " rule before that one, with `on: input` and `decision: allow`.");
         }
     }
 
@@ -83,8 +84,15 @@ public final class LiveGuard {
                 Action.ofArguments(program.argv(), spec.workdir(), env, spec.labels(), actor, On.STOP);
         };
         Verdict verdict = policy.decide(action);
-        if (verdict.decision() != Decision.ALLOW) {
-            throw Denial.unasked("stops and signals of this", verdict, "Leave it running, or have the person stop it.");
+        if (verdict.decision() == Decision.DENY) {
+            throw Denial.of(verdict);
+        }
+        if (verdict.decision() == Decision.ASK) {
+            throw Denial.unasked(
+                    "stops and signals of this",
+                    verdict,
+                    "Leave it running; or have who keeps the policy file put a rule before that one, with `on: stop`,"
+                            + " `decision: allow` and the `actor` who may.");
         }
     }
 }

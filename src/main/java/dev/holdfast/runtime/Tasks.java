@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -179,8 +180,9 @@ public final class Tasks {
     }
 
     /**
-     * Blocks until everything the task started is verified gone, or survived. {@code force}: no grace at all. Of an ended
-     * task what it left running is ended, and the task stays as it is.
+     * Blocks until everything the task started is verified gone, or survived, or its caller waits no longer: then it goes
+     * on, and the task has not ended. {@code force}: no grace at all. Of an ended task what it left running is ended, and
+     * the task stays as it is.
      */
     public StopOutcome stop(TaskId id, Duration grace, boolean force) {
         Task task = find(id);
@@ -189,11 +191,22 @@ public final class Tasks {
             return endLeftovers(task.status().ended() ? task : find(id), force ? Duration.ZERO : grace);
         }
         guard.stop(task.command(), caller.actor());
-        List<Long> survivors = endings.stop(command, force ? Duration.ZERO : grace);
-        if (survivors.isEmpty()) {
+        CompletableFuture<List<Long>> stop = endings.beginStop(command, force ? Duration.ZERO : grace);
+        boolean through = isWaitedFor(stop);
+        List<Long> survivors = through ? stop.join() : List.of();
+        if (through && survivors.isEmpty()) {
             var _ = command.awaitEnd(END_LIMIT);
         }
         return new StopOutcome(view(command.task(), false), true, force, survivors, List.of());
+    }
+
+    private static boolean isWaitedFor(CompletableFuture<?> stop) {
+        try {
+            return Patience.await(stop, Duration.ofNanos(Long.MAX_VALUE));
+        } catch (InterruptedException wanted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private StopOutcome endLeftovers(Task task, Duration grace) {

@@ -207,9 +207,18 @@ final class Grammar {
         for (int i = 0; i < letters.length; i++) {
             char c = text.charAt(i);
             // To bash no other white space than these is any; the grammar knows more of them.
-            letters[i] = (c >= ' ' && c < 127) || c == '\t' || c == '\n' ? (byte) c : LETTER;
+            boolean plain = ((c >= ' ' && c < 127) || c == '\t' || c == '\n') && !isRootInTest(text, i);
+            letters[i] = plain ? (byte) c : LETTER;
         }
         return letters;
+    }
+
+    /** The slash of {@code [ -d / ] && ls}, which the grammar takes for a division, and what follows for more of it. */
+    private static boolean isRootInTest(String text, int at) {
+        return text.charAt(at) == '/'
+                && text.startsWith(" ", at + 1)
+                && (text.startsWith("]", at + 2) || text.startsWith("&&", at + 2) || text.startsWith("||", at + 2))
+                && text.startsWith(" ", at - 1);
     }
 
     /** One tree, read by a cursor into our own nodes. */

@@ -5,6 +5,7 @@ import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +24,14 @@ final class Reader {
     private final List<SimpleCommand> commands = new ArrayList<>();
     private final List<Assignment> assignments = new ArrayList<>();
     private final List<HereDocument> hereDocuments = new ArrayList<>();
-    private final Set<String> functions = new HashSet<>();
+    private final Map<String, Runnable> functions = new HashMap<>();
+    private final Set<String> called = new HashSet<>();
     private final Variables variables;
     private boolean understood = true;
     private boolean callsItself;
     private int nested;
+    private boolean byDefault;
+    private boolean hasDefaults;
     private @Nullable String directory = "";
 
     Reader(Map<String, String> environment) {
@@ -95,9 +99,31 @@ final class Reader {
         hereDocuments.add(body);
     }
 
-    /** @param callsItselfUnawaited through a pipe or with {@code &} */
-    void function(String name, boolean callsItselfUnawaited) {
-        functions.add(name);
+    /** Once as it stands, and once more if that matters, with the word of each {@code ${X:-word}} in its place. */
+    void bothWays(Runnable reading) {
+        boolean outside = hasDefaults;
+        hasDefaults = false;
+        reading.run();
+        if (hasDefaults && !byDefault) {
+            byDefault = true;
+            reading.run();
+            byDefault = false;
+        }
+        hasDefaults = outside;
+    }
+
+    /** Whether defaults stand for themselves now. Who asks has found one. */
+    boolean byDefault() {
+        hasDefaults = true;
+        return byDefault;
+    }
+
+    /**
+     * @param body reads it
+     * @param callsItselfUnawaited through a pipe or with {@code &}
+     */
+    void function(String name, Runnable body, boolean callsItselfUnawaited) {
+        functions.put(name, body);
         callsItself |= callsItselfUnawaited;
     }
 
@@ -121,12 +147,18 @@ final class Reader {
         if (!inner.isEmpty()) {
             Parts within = new Parts(inside);
             within.assignments.addAll(parts.assignments);
-            run(inner, within);
+            run(program.name().equals("xargs") ? handedOver(inner, parts) : inner, within);
         } else {
             list(words, parts, runs(words, parts));
             Runner.ofFind(words).forEach(found -> run(found, new Parts(inside)));
         }
         Runner.texts(words).forEach(text -> nested(text, inside));
+    }
+
+    /** With the words of the input, where these are known. */
+    private static List<Word> handedOver(List<Word> words, Parts parts) {
+        Word input = parts.input;
+        return input == null || !input.known() ? words : Place.plus(words, input.parts());
     }
 
     void list(List<Word> words, Parts parts, Runs runs) {
@@ -145,10 +177,11 @@ final class Reader {
 
     private Runs runs(List<Word> words, Parts parts) {
         Word program = words.getFirst();
-        if (!program.known() || program.text().equals("eval")) {
+        if (!program.known() || isGlob(program) || program.text().equals("eval")) {
             return Runs.UNKNOWN_TEXT;
         }
-        if (functions.contains(program.text())) {
+        if (functions.containsKey(program.text())) {
+            call(words);
             return Runs.FUNCTION;
         }
         if (!ShellWords.isShell(program)) {
@@ -158,9 +191,42 @@ final class Reader {
         Optional<Word> text = shell.takesText()
                 ? shell.text()
                 : shell.readsInput() ? Optional.ofNullable(parts.input) : Optional.empty();
-        text.ifPresent(known -> nested(known, parts.inside(words)));
-        boolean unknown = text.map(known -> !known.known()).orElse(shell.readsInput());
+        Place inside = parts.inside(words);
+        List<Word> parameters = shell.parameters();
+        boolean more = inside.behind().stream()
+                .anyMatch(outer -> outer.getFirst().name().equals("xargs"));
+        List<Word> all = more ? Place.plus(parameters, List.of(Word.unknown())) : parameters;
+        Optional<Word> printed = shell.readsInput() && text.isEmpty() ? printed(inside.from()) : Optional.empty();
+        text.or(() -> printed).ifPresent(known -> variables.within(all, () -> nested(known, inside)));
+        boolean unknown = text.map(known -> !known.known()).orElse(shell.readsInput() || shell.takesText());
         return unknown ? Runs.UNKNOWN_TEXT : text.isPresent() ? Runs.KNOWN_TEXT : Runs.NO_TEXT;
+    }
+
+    /** {@code [} is none. */
+    private static boolean isGlob(Word program) {
+        return program.pattern() && program.text().length() > 1;
+    }
+
+    /** Reads the body once more with these parameters; a function that calls itself does it as it was defined. */
+    private void call(List<Word> words) {
+        String name = words.getFirst().text();
+        Runnable body = functions.get(name);
+        if (body != null && words.size() > 1 && commands.size() < MAX_COMMANDS && called.add(name)) {
+            variables.within(words, body);
+            called.remove(name);
+        }
+    }
+
+    /** What {@code echo} or {@code printf} print, if no other command does. */
+    private static Optional<Word> printed(List<SimpleCommand> from) {
+        if (from.size() != 1 || !from.getFirst().words().getFirst().text().matches("echo|printf")) {
+            return Optional.empty();
+        }
+        List<Word> words = from.getFirst().words().stream()
+                .skip(1)
+                .dropWhile(word -> word.text().matches("-[neE]+"))
+                .toList();
+        return words.isEmpty() ? Optional.empty() : Optional.of(Runner.joined(words));
     }
 
     private @Nullable String directoryAfter(List<Word> words) {
@@ -169,7 +235,7 @@ final class Reader {
                 .filter(word -> !word.text().startsWith("-") || word.text().equals("-"))
                 .toList();
         if (operands.isEmpty()) {
-            return variables.get("HOME").map(List::getFirst).orElse(null);
+            return variables.get("HOME").map(home -> home.getFirst().text()).orElse(null);
         }
         Word to = operands.getFirst();
         if (!to.known()

@@ -59,6 +59,9 @@ record Runner(String letters, Set<String> longOptions, int operands) {
             Map.entry("ltrace", new Runner("eopsuna", Set.of(), 0)),
             Map.entry("flock", new Runner("wE", Set.of("--wait", "--timeout"), 1)),
             Map.entry("busybox", new Runner("", Set.of(), 0)),
+            Map.entry("toybox", new Runner("", Set.of(), 0)),
+            Map.entry("unbuffer", new Runner("", Set.of(), 0)),
+            Map.entry("systemd-run", new Runner("puMHGEC", Set.of("--property", "--unit", "--setenv"), 0)),
             Map.entry("xvfb-run", new Runner("ensfp", Set.of(), 0)),
             Map.entry("caffeinate", new Runner("tw", Set.of(), 0)),
             Map.entry(
@@ -146,8 +149,12 @@ record Runner(String letters, Set<String> longOptions, int operands) {
                 }
             }
         } else if (name.equals("env")) {
-            for (int i = 0; i + 1 < rest.size(); i++) {
-                if (rest.get(i).text().equals("-S") || rest.get(i).text().equals("--split-string")) {
+            for (int i = 0; i < rest.size(); i++) {
+                String option = rest.get(i).text();
+                int value = option.startsWith("--split-string=") ? 15 : option.matches("(?s)-S.+") ? 2 : 0;
+                if (value > 0) {
+                    texts.add(rest.get(i).from(value));
+                } else if (i + 1 < rest.size() && (option.equals("-S") || option.equals("--split-string"))) {
                     texts.add(rest.get(i + 1));
                 }
             }
@@ -167,7 +174,8 @@ record Runner(String letters, Set<String> longOptions, int operands) {
         return texts;
     }
 
-    private static Word joined(List<Word> words) {
+    /** One text, blanks between. */
+    static Word joined(List<Word> words) {
         Cells cells = new Cells();
         for (Word word : words) {
             if (!cells.isEmpty()) {

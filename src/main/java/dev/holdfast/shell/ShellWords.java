@@ -6,14 +6,17 @@ import java.util.Set;
 
 /** How a shell is told what to run. */
 final class ShellWords {
-    private static final Set<String> NAMES = Set.of("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash");
+    private static final Set<String> NAMES =
+            Set.of("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh");
     private static final Set<String> WITH_VALUE = Set.of("-o", "+o", "-O", "+O", "--rcfile", "--init-file");
 
+    private final Word program;
     private final String letters;
     private final List<Word> operands;
 
     /** @param letters its short options */
-    private ShellWords(String letters, List<Word> operands) {
+    private ShellWords(Word program, String letters, List<Word> operands) {
+        this.program = program;
         this.letters = letters;
         this.operands = operands;
     }
@@ -35,7 +38,8 @@ final class ShellWords {
                 break;
             }
         }
-        return new ShellWords(letters.toString(), words.subList(Math.min(at, words.size()), words.size()));
+        return new ShellWords(
+                words.getFirst(), letters.toString(), words.subList(Math.min(at, words.size()), words.size()));
     }
 
     boolean takesText() {
@@ -45,6 +49,14 @@ final class ShellWords {
     /** Behind {@code -c}. */
     Optional<Word> text() {
         return takesText() ? operands.stream().findFirst() : Optional.empty();
+    }
+
+    /** {@code $0} and what follows, for a text that is given or comes as input. */
+    List<Word> parameters() {
+        if (takesText()) {
+            return operands.size() > 1 ? operands.subList(1, operands.size()) : List.of(program);
+        }
+        return Place.plus(List.of(program), operands);
     }
 
     boolean readsInput() {

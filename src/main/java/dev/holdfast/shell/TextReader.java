@@ -41,9 +41,9 @@ final class TextReader {
 
     private void tree(Node node, Place place) {
         switch (node.type()) {
-            case "command", "declaration_command", "unset_command" -> command(node, place);
+            case "command", "declaration_command", "unset_command" -> reader.bothWays(() -> command(node, place));
             case "pipeline" -> pipeline(node, place);
-            case "redirected_statement" -> redirected(node, place);
+            case "redirected_statement" -> reader.bothWays(() -> redirected(node, place));
             case "subshell" -> reader.apart(() -> children(node, place));
             case "command_substitution", "process_substitution" ->
                 reader.apart(() -> children(node, new Place(place.behind(), List.of(), List.of(), null)));
@@ -97,10 +97,11 @@ final class TextReader {
 
     private void redirect(Node node, Parts parts) {
         if (node.is("herestring_redirect")) {
-            node.children().stream()
+            List<Word> words = node.children().stream()
                     .filter(child -> !child.is("<<<"))
                     .flatMap(child -> words(child, parts).stream())
-                    .forEach(word -> parts.input = word);
+                    .toList();
+            parts.input = words.isEmpty() ? Word.of("") : Runner.joined(words);
         } else if (node.is("file_redirect")) {
             fileRedirect(node, parts);
         }
@@ -143,19 +144,22 @@ final class TextReader {
     private void function(Node node, Place place) {
         String name =
                 text.substring(node.child("word").start(), node.child("word").end());
-        reader.function(name, node.children().stream().anyMatch(body -> callsInBackground(body, name, false)));
-        reader.apart(() ->
-                node.children().stream().filter(child -> !child.is("word")).forEach(child -> tree(child, place)));
+        Runnable body = () ->
+                node.children().stream().filter(child -> !child.is("word")).forEach(child -> tree(child, place));
+        reader.function(name, body, node.children().stream().anyMatch(child -> callsInBackground(child, name, false)));
+        reader.apart(body);
     }
 
-    /** Through a pipe or with {@code &}: more of it each time, and nobody waits. */
+    /** Through a pipe or with {@code &}: more of it each time, and nobody waits. A loop behind a pipe ends with its input. */
     private boolean callsInBackground(Node node, String name, boolean apart) {
         if (node.is("command_name")
                 && apart
                 && text.substring(node.start(), node.end()).equals(name)) {
             return true;
         }
-        boolean alone = apart || node.is("pipeline") || node.children().stream().anyMatch(child -> child.is("&"));
+        boolean alone = (apart && !node.is("while_statement"))
+                || node.is("pipeline")
+                || node.children().stream().anyMatch(child -> child.is("&"));
         return node.children().stream().anyMatch(child -> callsInBackground(child, name, alone));
     }
 
@@ -232,11 +236,16 @@ final class TextReader {
     }
 
     private List<Word> words(Node node, Parts parts) {
-        return new WordReader(text, places, reader.variables(), substitution -> {
-                    int before = reader.count();
-                    tree(substitution, parts.place);
-                    parts.from.addAll(reader.since(before));
-                })
+        return new WordReader(
+                        text,
+                        places,
+                        reader.variables(),
+                        substitution -> {
+                            int before = reader.count();
+                            tree(substitution, parts.place);
+                            parts.from.addAll(reader.since(before));
+                        },
+                        reader::byDefault)
                 .read(node);
     }
 }

@@ -6,28 +6,56 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Variables whose values can be known without running anything: those of the environment that are told, and those that
- * the text assigns once, to something known.
+ * Variables whose values can be known without running anything: those of the environment that are told, those that the
+ * text assigns once, to something known, and the parameters of a text or a function that are given in it.
  */
 final class Variables {
-    private final Map<String, List<String>> values = new HashMap<>();
+    private final Map<String, List<Word>> values = new HashMap<>();
     private final Set<String> seen = new HashSet<>();
 
+    /** {@code $0} first; null where they are not known. */
+    private @Nullable List<Word> parameters;
+
     Variables(Map<String, String> environment) {
-        environment.forEach((name, value) -> values.put(name, List.of(value)));
+        values.put("IFS", List.of(Word.of(" ")));
+        environment.forEach((name, value) -> values.put(name, List.of(Word.of(value))));
     }
 
-    /** Empty where that is not known. Several values are those of a loop, one after the other. */
-    Optional<List<String>> get(String name) {
-        return Optional.ofNullable(values.get(name));
+    /** Empty where that is not known. Several values are those of a loop, one after the other, or of {@code $@}. */
+    Optional<List<Word>> get(String name) {
+        return name.matches("[0-9@*]") ? parameter(name) : Optional.ofNullable(values.get(name));
+    }
+
+    private Optional<List<Word>> parameter(String name) {
+        if (parameters == null) {
+            return Optional.empty();
+        }
+        if (!Character.isDigit(name.charAt(0))) {
+            List<Word> all = parameters.subList(Math.min(1, parameters.size()), parameters.size());
+            return Optional.of(all).filter(words -> words.stream().allMatch(Word::known));
+        }
+        int number = name.charAt(0) - '0';
+        // A word that is not known, or a pattern, may be several.
+        boolean counted = parameters.stream().limit(number).allMatch(word -> word.known() && !word.pattern());
+        Word word = number < parameters.size() ? parameters.get(number) : Word.of("");
+        return counted && word.known() ? Optional.of(List.of(word)) : Optional.empty();
+    }
+
+    /** Reads what has these, {@code $0} first, in place of those around it. */
+    void within(List<Word> inner, Runnable reading) {
+        List<Word> outer = parameters;
+        parameters = List.copyOf(inner);
+        reading.run();
+        parameters = outer;
     }
 
     void assign(String name, List<Word> value) {
-        boolean known = seen.add(name) && value.stream().allMatch(word -> word.known() && !word.pattern());
+        boolean known = seen.add(name) && value.stream().allMatch(Word::known);
         if (known) {
-            values.put(name, value.stream().map(Word::text).toList());
+            values.put(name, List.copyOf(value));
         } else {
             values.remove(name);
         }

@@ -1,6 +1,10 @@
 package dev.holdfast.shell;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A word of a command as the shell would have it: quotes and escapes gone, what can be known expanded.
@@ -13,6 +17,8 @@ import java.util.Arrays;
  * @param end after its last one
  */
 public record Word(String text, boolean known, boolean pattern, int[] places, int start, int end) {
+    private static final Pattern PART = Pattern.compile("[^ \\t\\n]+");
+
     /** An argument that no shell reads. */
     public static Word of(String argument) {
         return of(argument, 0);
@@ -25,6 +31,22 @@ public record Word(String text, boolean known, boolean pattern, int[] places, in
             places[i] = start + i;
         }
         return new Word(argument, true, false, places, start, start + argument.length());
+    }
+
+    /** One, or several, of which nothing is known. */
+    static Word unknown() {
+        return new Word("", false, false, new int[0], 0, 0);
+    }
+
+    /** What blanks part, as {@code xargs} reads it. */
+    List<Word> parts() {
+        List<Word> parts = new ArrayList<>();
+        Matcher part = PART.matcher(text);
+        while (part.find()) {
+            int[] where = Arrays.copyOfRange(places, part.start(), part.end());
+            parts.add(new Word(part.group(), known, false, where, start, end));
+        }
+        return parts;
     }
 
     /** Of a path, its last part. */

@@ -2,6 +2,7 @@ package dev.holdfast.shell;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Reads the nodes of one word, as bash(1) expands them; what only running them tells stays as it is written. */
@@ -10,19 +11,25 @@ final class WordReader {
     private final int[] places;
     private final Variables variables;
     private final Consumer<Node> substitution;
+    private final BooleanSupplier byDefault;
     private final Cells cells = new Cells();
 
-    /** @param substitution is told each command or process substitution */
-    WordReader(String text, int[] places, Variables variables, Consumer<Node> substitution) {
+    /**
+     * @param substitution is told each command or process substitution
+     * @param byDefault asked for each {@code ${X:-word}} of which nobody knows more: whether it is the word
+     */
+    WordReader(String text, int[] places, Variables variables, Consumer<Node> substitution, BooleanSupplier byDefault) {
         this.text = text;
         this.places = places;
         this.variables = variables;
         this.substitution = substitution;
+        this.byDefault = byDefault;
     }
 
     List<Word> read(Node node) {
         add(node, false);
-        String home = variables.get("HOME").map(List::getFirst).orElse("");
+        String home =
+                variables.get("HOME").map(values -> values.getFirst().text()).orElse("");
         return cells.words(place(node.start()), place(node.end() - 1) + 1, home);
     }
 
@@ -140,27 +147,51 @@ final class WordReader {
 
     private void expansion(Node node, boolean quoted) {
         List<Node> parts = node.children();
-        boolean plain = parts.size() == 3 && parts.get(1).is("variable_name");
-        if (plain) {
-            variable(node, parts.get(1).start(), parts.get(1).end(), quoted);
+        Node name = parts.size() > 2 ? parts.get(1) : node;
+        String operator = parts.size() > 3 ? parts.get(2).type() : "";
+        boolean read = name.type().endsWith("variable_name") && operator.matches("(:?[-=?])?");
+        if (read && (operator.isEmpty() || hasValue(name, operator))) {
+            variable(node, name.start(), name.end(), quoted);
+        } else if (read && !operator.endsWith("?") && !substitutes(node) && byDefault.getAsBoolean()) {
+            parts.subList(3, parts.size() - 1).forEach(child -> add(child, quoted));
         } else {
             substitutionsIn(node);
             unknown(node);
         }
     }
 
+    /** With a colon an empty value is none. */
+    private boolean hasValue(Node name, String operator) {
+        return variables
+                .get(text.substring(name.start(), name.end()))
+                .filter(values -> !operator.startsWith(":")
+                        || values.stream().anyMatch(value -> !value.text().isEmpty()))
+                .isPresent();
+    }
+
     private void variable(Node node, int from, int to, boolean quoted) {
-        Optional<List<String>> values = variables.get(text.substring(from, to));
-        if (values.isEmpty() || (quoted && values.get().size() != 1)) {
+        String name = text.substring(from, to);
+        Optional<List<Word>> values = variables.get(name);
+        if (values.isEmpty() || (quoted && values.get().size() != 1 && !name.equals("@"))) {
             unknown(node);
             return;
         }
         int place = place(node.start());
-        String value = String.join(String.valueOf(Cells.SPLIT), values.get());
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
+        for (int i = 0; i < values.get().size(); i++) {
+            if (i > 0) {
+                cells.add(Cells.SPLIT, place, false);
+            }
+            value(values.get().get(i), place, quoted);
+        }
+    }
+
+    /** What a pattern stands for has been looked for where it was assigned, so quotes do not make it plain text. */
+    private void value(Word value, int place, boolean quoted) {
+        for (int i = 0; i < value.text().length(); i++) {
+            char c = value.text().charAt(i);
             boolean splits = !quoted && (c == ' ' || c == '\t' || c == '\n');
-            cells.add(splits ? Cells.SPLIT : c, place, quoted);
+            boolean matches = value.pattern() && "*?[".indexOf(c) >= 0;
+            cells.add(splits ? Cells.SPLIT : c, place, quoted && !matches);
         }
     }
 
@@ -169,6 +200,10 @@ final class WordReader {
         for (int i = node.start(); i < node.end(); i++) {
             cells.add(text.charAt(i), place(i), true);
         }
+    }
+
+    private static boolean substitutes(Node node) {
+        return node.type().endsWith("_substitution") || node.children().stream().anyMatch(WordReader::substitutes);
     }
 
     private void substitutionsIn(Node node) {

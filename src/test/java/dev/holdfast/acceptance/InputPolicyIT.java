@@ -184,6 +184,42 @@ class InputPolicyIT {
         http.stop(id, "force", true);
     }
 
+    /** Nobody is asked for input or a stop: the error says which rule it is, and what lifts it. */
+    @Test
+    void whatAsksIsRefusedWithItsRemedy() throws Exception {
+        String id = shell("tty", true);
+        Files.writeString(policy, """
+                version: 1
+                rules:
+                  - {id: typed, match: {executable: touch, on: [input]}, decision: ask}
+                  - {id: kept, match: {executable: bash, on: [stop]}, decision: ask}
+                """);
+        await().atMost(Calls.PATIENCE).until(() -> decision("touch x", "input").equals("ask"));
+
+        Answer input = http.input(id, "text", "touch asked\r").refused(403, "command_denied");
+        assertThat(input.text("/detail")).contains("nobody asked here", "touch asked", "(typed)");
+        assertThat(input.text("/recovery_hint")).contains("`on: input`", "allow");
+        Answer stop = http.stop(id).refused(403, "command_denied");
+        assertThat(stop.text("/details/rule")).isEqualTo("kept");
+        assertThat(stop.text("/recovery_hint")).contains("`on: stop`", "allow");
+        http.signal(id, "TERM").refused(403, "command_denied");
+        Answer typed = http.post("/v1/tools/TaskInput", Json.object("task_id", id, "input", "touch asked\r"));
+        assertThat(typed.text("/error/recovery_hint")).contains("`on: input`");
+        Answer stopped = http.post("/v1/tools/TaskStop", Json.object("task_id", id));
+        assertThat(stopped.text("/error/recovery_hint")).contains("`on: stop`");
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            terminal.type("touch asked\r");
+            assertThat(terminal.awaitClosed()).isEqualTo(1008);
+        }
+        assertThat(http.get("/v1/approvals").at("/approvals")).isEmpty();
+        assertThat(SERVER.workspace().resolve("asked")).doesNotExist();
+
+        Files.delete(policy);
+        await().atMost(Calls.PATIENCE)
+                .until(() -> decision("exec bash --norc", "stop").equals("allow"));
+        http.stop(id, "force", true).hasStatus(200);
+    }
+
     @Test
     void aRuleMayHoldBackStopsAndSignals() throws IOException {
         String id = http.start("sleep 600", "labels", Map.of("kind", "kept"));

@@ -262,7 +262,9 @@ class WallsIT {
         assertThat(answer.at("/left_running")).hasSize(1);
         assertThat(answer.text("/left_running/0/command")).isEqualTo("sleep 300.75");
         long pid = answer.at("/left_running/0/pid").asLong();
-        http.stop(answer.text("/task_id")).hasStatus(200);
+        Answer stop = http.stop(answer.text("/task_id")).hasStatus(200);
+        assertThat(stop.at("/ended_leftovers").toString()).isEqualTo("[" + pid + "]");
+        assertThat(stop.at("/survivors")).isEmpty();
         assertThat(Processes.alive(pid)).isFalse();
     }
 

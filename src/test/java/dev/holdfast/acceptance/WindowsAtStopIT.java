@@ -118,6 +118,34 @@ class WindowsAtStopIT {
         assertThat(http.task(id).path("status").asText()).isEqualTo("running");
     }
 
+    /** Of a task that does not go when asked; the next server sees to its end. */
+    @Test
+    void whoStopsIsAnsweredAndTheStopGoesOn() throws Exception {
+        String first = http.start("trap '' TERM; echo up; while :; do sleep 0.1; done");
+        String second = http.start("trap '' TERM; echo up; while :; do sleep 0.2; done");
+        http.awaitOutput(first, "up");
+        http.awaitOutput(second, "up");
+        CompletableFuture<Answer> stop = later(() -> http.stop(first, "grace_ms", 60_000));
+        CompletableFuture<Answer> tool =
+                later(() -> http.post("/v1/tools/TaskStop", Json.object("task_id", second, "grace_ms", 60_000)));
+        for (String id : List.of(first, second)) {
+            http.awaitTask(id, task -> task.path("status").asText().equals("cancelling"));
+        }
+
+        stopsSoon();
+
+        Answer answer = stop.join().hasStatus(200);
+        assertThat(answer.at("/stop_requested").asBoolean()).isTrue();
+        assertThat(answer.text("/task/status")).isEqualTo("cancelling");
+        assertThat(answer.text("/summary_text")).contains("is being stopped");
+        assertThat(tool.join().text("/text")).startsWith("Task is being stopped");
+        SERVER.start();
+        for (String id : List.of(first, second)) {
+            assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("cancelled");
+            assertThat(Processes.running(id)).isEmpty();
+        }
+    }
+
     @Test
     void whoListensIsLetGo() throws Exception {
         String id = http.start("exec sh", "tty", true);

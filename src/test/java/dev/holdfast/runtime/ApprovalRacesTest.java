@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.policy.Actor;
 import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.runtime.start.Decisions.Answer;
 import dev.holdfast.runtime.start.Decisions.Remember;
+import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
+import dev.holdfast.runtime.start.StartRequest.YieldWhen;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AwaitingApproval;
 import java.io.IOException;
@@ -29,6 +32,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** An answer, its caller's window and the end of the server, in every order. */
 class ApprovalRacesTest {
@@ -120,10 +125,40 @@ class ApprovalRacesTest {
         command.exits(0);
     }
 
-    /** The server is killed when the answer is on disk and before anything is started. */
+    /** Its caller gives up, and before that is told somebody allows it. */
     @Test
-    void whatWasAllowedIsStartedByTheNextServer() throws Exception {
-        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+    void anAnswerWhileItIsWithdrawnComesTooLate() throws Exception {
+        Patience caller = new Patience();
+        CompletableFuture<CommandAnswer> answer = RuntimeFixture.inBackground(() -> caller.during(() ->
+                runtime.commands.startIfAnswered(sh("a", Duration.ZERO), RuntimeFixture.LONG, RuntimeFixture.LONG)));
+        String id = only().id();
+        Steps.Hold withdrawing = runtime.steps.hold("journal");
+        caller.end();
+        withdrawing.awaitReached();
+        CompletableFuture<Boolean> late = new CompletableFuture<>();
+        Thread person = Thread.ofPlatform().start(() -> {
+            try {
+                runtime.decisions.decide(id, ALLOW, Actor.OPERATOR);
+                late.complete(false);
+            } catch (Refusal refused) {
+                late.complete(refused.kind() == ErrorKind.APPROVAL_DECIDED);
+            }
+        });
+        soon().until(() -> late.isDone() || person.getState() == Thread.State.BLOCKED);
+        withdrawing.open();
+
+        assertThat(late.get(20, SECONDS)).isTrue();
+        assertThat(answer).failsWithin(Duration.ofSeconds(20));
+        assertThat(only().state()).isEqualTo(State.EXPIRED);
+        assertThat(runtime.host.waiting()).isZero();
+    }
+
+    /** The server is killed when the answer is on disk and before anything is started. */
+    @ParameterizedTest
+    @EnumSource(DuplicatePolicy.class)
+    void whatWasAllowedIsStartedByTheNextServer(DuplicatePolicy policy) throws Exception {
+        runtime.start(RuntimeFixture.request("a", policy, Duration.ZERO, YieldWhen.NONE, null, null))
+                .get(20, SECONDS);
         String id = only().id();
         allowOnDisk(id);
 

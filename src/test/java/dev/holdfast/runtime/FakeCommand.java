@@ -33,6 +33,9 @@ final class FakeCommand implements HostedCommand {
     /** Something of it is left in its process group. */
     volatile boolean outlived;
 
+    /** That reads what is sent to it; null: none does. */
+    volatile @Nullable ReadingShell shell;
+
     private final Launch launch;
     private final Steps steps;
     private volatile CompletableFuture<Exit> exit = new CompletableFuture<>();
@@ -131,7 +134,7 @@ final class FakeCommand implements HostedCommand {
 
     @Override
     public Optional<ReadingShell> readingShell() {
-        return Optional.empty();
+        return Optional.ofNullable(shell);
     }
 
     @Override

@@ -64,7 +64,7 @@ final class Stopping implements Runnable {
     public void run() {
         try {
             stop();
-            List<Long> living = last.all()
+            List<Long> living = last.processes().stream()
                     .filter(process -> ProcessTable.alive(process.identity()))
                     .map(ProcessStat::pid)
                     .sorted()

@@ -8,6 +8,7 @@ import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.host.watch.TaskProcess;
+import dev.holdfast.host.watch.TaskTree;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.task.ProcessIdentity;
@@ -37,10 +38,10 @@ public final class Strays {
     /** @see dev.holdfast.runtime.port.CommandHost#endStrays */
     public CommandHost.Swept end(TaskId id, TaskFolder folder, Instant endedAt, Duration grace) {
         TaskProcess target = target(id, folder, endedAt);
-        List<Long> found =
-                lineage.look(target).all().map(ProcessStat::pid).sorted().toList();
+        TaskTree left = lineage.look(target);
+        List<Long> found = left.processes().stream().map(ProcessStat::pid).toList();
         List<Long> survivors = List.of();
-        if (!found.isEmpty()) {
+        if (left.all().findAny().isPresent()) {
             survivors = stops.stop(target, grace);
             if (!survivors.isEmpty()) {
                 LOG.log(Level.WARNING, "{0} is over, and its processes {1} cannot be ended", id, survivors);

@@ -19,7 +19,8 @@ public final class WallProcesses {
     /** Whether it is part of a wall, by its name first, since most are not. */
     public static boolean isOne(ProcessStat process, ProcessTable table) {
         if (process.name().equals(WALL)) {
-            return Launcher.isWall(process.arguments());
+            byte[] arguments = process.arguments();
+            return arguments.length == 0 || Launcher.isWall(arguments); // none is left of one that is ending
         }
         // The launcher inside, or what it has forked and is no program of its own yet.
         ProcessStat parent = table.get(process.parent());

@@ -179,6 +179,12 @@ public record TaskJson(
             String summaryText) {
         private static String summary(Tasks.StopOutcome outcome) {
             String living = outcome.survivors().isEmpty() ? "" : " Still alive: " + pids(outcome.survivors()) + ".";
+            if (outcome.stopRequested()
+                    && living.isEmpty()
+                    && !outcome.task().task().status().ended()) {
+                return "The task is being stopped, which goes on though nobody waits: a server that stops meanwhile leaves"
+                        + " it to the next one.";
+            }
             if (outcome.stopRequested()) {
                 return "The task was stopped" + (living.isEmpty() ? ", with all that it started." : "." + living);
             }

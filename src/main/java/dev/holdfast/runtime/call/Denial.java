@@ -24,7 +24,7 @@ public final class Denial {
 
     /** Of what is asked for and has no window to wait in. */
     public static Refusal unasked(String what, Verdict verdict, String hint) {
-        return refusal("The policy leaves " + what + " to a person:", verdict, hint);
+        return refusal("The policy leaves " + what + " to a person, and has nobody asked here:", verdict, hint);
     }
 
     private static Refusal refusal(String says, Verdict verdict, String hint) {

@@ -94,7 +94,8 @@ public final class ShellExec extends Tool<ShellExec.Input> {
     /** Its caller is gone, or may wait no longer (its connection ends with the server) and could never hear of it again. */
     private Refusal unfinished(TaskId id) {
         boolean gone = Patience.isOver();
-        var _ = tasks.stop(id, Duration.ZERO, true);
+        // Its caller may be gone, and still it has to end before the server does.
+        var _ = new Patience().during(() -> tasks.stop(id, Duration.ZERO, true));
         return new Refusal(
                 gone ? ErrorKind.CANCELLED : ErrorKind.EXECUTION_FAILED,
                 gone

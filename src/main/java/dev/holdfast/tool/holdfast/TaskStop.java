@@ -52,7 +52,10 @@ public final class TaskStop extends Tool<TaskStop.Input> {
     }
 
     private static String text(Tasks.StopOutcome outcome, String status) {
-        String head = outcome.stopRequested() ? "Task stopped" : "Task had ended before";
+        boolean over =
+                outcome.task().task().status().ended() || !outcome.survivors().isEmpty();
+        String stopped = over ? "Task stopped" : "Task is being stopped";
+        String head = outcome.stopRequested() ? stopped : "Task had ended before";
         String ended = outcome.leftovers().isEmpty() ? "" : "\nEnded what it had left running: " + outcome.leftovers();
         String text = head + "\nStatus: " + status + ended;
         return outcome.survivors().isEmpty() ? text : text + "\nStill alive although killed: " + outcome.survivors();
