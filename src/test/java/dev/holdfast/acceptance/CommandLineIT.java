@@ -62,10 +62,11 @@ class CommandLineIT {
     void wrongWordsAreWrongUsageWithTheNearestOne() throws Exception {
         Ran near = holdfast("stauts");
         assertThat(near.exit()).isEqualTo(2);
-        assertThat(near.err())
-                .isEqualTo(
-                        "holdfast: there is no command stauts\n"
-                                + "Did you mean: holdfast status or holdfast stop or holdfast audit?\nRead on: holdfast help\n");
+        assertThat(near.err()).isEqualTo("""
+                        holdfast: there is no command stauts
+                        Did you mean: holdfast status or holdfast stop or holdfast audit?
+                        Read on: holdfast help
+                        """);
         Ran bare = holdfast();
         assertThat(bare.exit()).isEqualTo(2);
         assertThat(bare.err()).contains("Usage: holdfast", "attach", "doctor");
@@ -73,9 +74,8 @@ class CommandLineIT {
         Ran late = holdfast("run", "--timeout", "soon", "true");
         assertThat(late.exit()).isEqualTo(2);
         assertThat(late.err())
-                .isEqualTo(
-                        "holdfast: Invalid value for option '--timeout': 'soon' is no duration: write 500ms, 30s, 10m"
-                                + " or 1h30m\nRead on: holdfast help run\n");
+                .contains("'--timeout': 'soon' is no duration: write 500ms")
+                .doesNotContain("Usage");
     }
 
     @Test
