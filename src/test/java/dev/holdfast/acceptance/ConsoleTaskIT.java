@@ -280,7 +280,7 @@ class ConsoleTaskIT {
         String id = http.start("trap 'echo got usr1' USR1; echo ready; while :; do sleep 0.1; done");
         http.awaitOutput(id, "ready");
         TaskPage page = open(id);
-        page.find("select").selectOption("USR1");
+        page.find("[aria-label='Send a signal']").selectOption("USR1");
         page.awaitLog(log -> log.contains("got usr1"));
     }
 
@@ -330,7 +330,7 @@ class ConsoleTaskIT {
         page.awaitLog(log -> log.equals("seen"));
         assertThat(page.find(".mark-input")).isVisible();
         assertThat(page.find(".task-actions button")).hasText("Copy id");
-        assertThat(page.find("select, .input")).hasCount(0);
+        assertThat(page.find("select:not(.beside), .input")).hasCount(0);
         page.press("s");
         assertThat(page.find("dialog")).hasCount(0);
     }
