@@ -45,7 +45,8 @@ class ConsoleManyIT {
         }
         Page page = CHROMIUM.signedIn(SERVER);
         page.navigate("/");
-        assertThat(page.locator(".row")).hasCount(TASKS, new HasCountOptions().setTimeout(Calls.PATIENCE.toMillis()));
+        assertThat(page.locator(".row"))
+                .hasCount(TASKS, new HasCountOptions().setTimeout((double) Calls.PATIENCE.toMillis()));
         assertThat(page.locator(".line").first()).containsText("step");
 
         assertThat(loadWhileWatched(page)).as("of a core").isLessThan(MOST);
