@@ -1,10 +1,11 @@
 // The page of who has no session: how to get in.
 import {html, render, nothing} from './lib.js';
 import {Refused} from './api.js';
+import {said} from './said.js';
 import {signIn} from './who.js';
 
 const why = failure => html`<p class="wrong">${failure instanceof Refused
-    ? html`${failure.message} <small>${failure.hint}</small>`
+    ? html`${said(failure.message)} <small>${said(failure.hint)}</small>`
     : 'The server does not answer. Load the page again in a moment.'}</p>`;
 
 /** Draws it instead of all else. `failure`, where there is one, is why one is not in. Ends with a load of the page. */

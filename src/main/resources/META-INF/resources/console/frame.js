@@ -8,7 +8,7 @@ import {help} from './dialogs.js';
 const CONNECTION = {
     connecting: 'Connecting',
     live: 'Live',
-    away: 'The server is away. This page goes on when it is back.',
+    away: html`<span class="short" aria-hidden="true">Away</span><span class="long">The server is away. This page goes on when it is back.</span>`,
 };
 
 let title = '';

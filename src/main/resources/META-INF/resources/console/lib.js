@@ -2,9 +2,6 @@
 export {html, render, nothing} from '/webjars/lit-html/3.2.1/lit-html.js';
 export {repeat} from '/webjars/lit-html/3.2.1/directives/repeat.js';
 export {guard} from '/webjars/lit-html/3.2.1/directives/guard.js';
-export {classMap} from '/webjars/lit-html/3.2.1/directives/class-map.js';
-export {live} from '/webjars/lit-html/3.2.1/directives/live.js';
-export {ref} from '/webjars/lit-html/3.2.1/directives/ref.js';
 
 /** The class Terminal of xterm.js, fetched when the first terminal is shown. */
 export async function terminalClass() {

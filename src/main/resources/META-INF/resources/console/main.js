@@ -1,12 +1,13 @@
 // Which view the address names, and going from one to the next without a load.
 import {html, render} from './lib.js';
-import {Refused, session} from './api.js';
-import {begin, lookAt} from './state.js';
+import {session} from './api.js';
+import {begin, lookAt, state} from './state.js';
 import {drawFrame} from './frame.js';
 import {bind} from './keys.js';
 import {help} from './dialogs.js';
 import {knock} from './who.js';
 import {showDoor} from './door.js';
+import {trouble, unanswered} from './trouble.js';
 import * as list from './views/list.js';
 import * as task from './views/task.js';
 import * as approvals from './views/approvals.js';
@@ -21,6 +22,8 @@ const VIEWS = [
     [/^\/policy$/, policy, 'Policy'],
     [/^\/audit$/, audit, 'Audit'],
 ];
+
+const RETRY_MS = 1000;
 
 let close = () => {};
 let shown = 0;
@@ -43,8 +46,17 @@ async function show() {
             closes();
         }
     } catch (failure) {
-        render(problem(failure), root);
+        if (mine === shown) {
+            render(trouble(failure), root);
+            close = unanswered(failure) ? again() : close;
+        }
     }
+}
+
+/** Shows it once more when the server is there, unless the answered function is called before. */
+function again() {
+    const timer = setInterval(() => state.connection === 'live' && show(), RETRY_MS);
+    return () => clearInterval(timer);
 }
 
 function named(path) {
@@ -59,17 +71,21 @@ function named(path) {
 
 const nowhere = html`<h1>There is no such page</h1><p><a href="/">All tasks</a></p>`;
 
-const problem = failure => html`
-    <h1>${failure instanceof Refused ? failure.message : 'The server does not answer'}</h1>
-    <p>${failure instanceof Refused ? failure.hint : 'It may be starting again: load the page once more in a moment.'}</p>
-    <p><a href="/">All tasks</a></p>`;
-
 /** Goes to an address of ours, as a click on a link to it does. */
 export async function go(path) {
-    history.pushState(null, '', path);
+    history.pushState({fromList: location.pathname === '/'}, '', path);
     await show();
     scrollTo(0, 0);
     document.querySelector('main').focus({preventScroll: true});
+}
+
+/** To the list of tasks: where one was in it, if one came from there. */
+export function goToList() {
+    if (history.state?.fromList) {
+        history.back();
+    } else {
+        go('/');
+    }
 }
 
 function followLink(event) {

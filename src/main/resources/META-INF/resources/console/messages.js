@@ -1,6 +1,7 @@
 // What has become of what one did: said in a corner, without taking the focus.
 import {html, render, repeat} from './lib.js';
 import {Refused} from './api.js';
+import {said} from './said.js';
 
 const SAID_MS = 6000;
 
@@ -44,7 +45,7 @@ function draw() {
     if (place) {
         render(repeat(messages, message => message.id, message => html`
             <div class="message ${message.wrong ? 'wrong' : ''}" role=${message.wrong ? 'alert' : 'status'}>
-                <p>${message.text}${message.hint ? html`<small>${message.hint}</small>` : ''}</p>
+                <p>${said(message.text)}${message.hint ? html`<small>${said(message.hint)}</small>` : ''}</p>
                 <button class="quiet" aria-label="Put this message away" @click=${() => drop(message.id)}>✕</button>
             </div>`), place);
     }

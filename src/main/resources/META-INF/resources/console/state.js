@@ -5,8 +5,8 @@ import {seenBefore, keepSeen} from './seen.js';
 
 /** Between two drawings for what tasks print. What begins, ends or asks is drawn with the next frame. */
 const OUTPUT_MS = 500;
-/** A page that nobody looks at lets go of the feed, so that the server need not look either. */
-const REST_MS = 60_000;
+/** A page that nobody looks at lets go of the feed: the server need not look either, and a browser has but six connections for all its pages of a server. */
+const REST_MS = 5_000;
 const APPROVALS_MS = 30_000;
 /** Ended ones that are kept in memory. */
 const ENDED_KEPT = 1000;
@@ -233,14 +233,21 @@ function changed(withinMs = 0) {
     });
 }
 
+function keepWhatWasSeen() {
+    if (state.listed) { // else it would be forgotten
+        keepSeen(state.tasks.values());
+    }
+}
+
 function restWhileHidden() {
     let resting = null;
     let polling = null;
-    document.addEventListener('visibilitychange', () => {
+
+    function seenOrNot() {
         clearTimeout(resting);
         clearInterval(polling);
         if (document.hidden) {
-            keepSeen(state.tasks.values());
+            keepWhatWasSeen();
             resting = setTimeout(() => {
                 feed.rest();
                 polling = setInterval(() => listApprovals().then(() => watchers.forEach(told => told()), () => {}), APPROVALS_MS);
@@ -249,6 +256,9 @@ function restWhileHidden() {
             feed.wake();
             changed();
         }
-    });
-    addEventListener('pagehide', () => keepSeen(state.tasks.values()));
+    }
+
+    document.addEventListener('visibilitychange', seenOrNot);
+    addEventListener('pagehide', keepWhatWasSeen);
+    seenOrNot(); // one may be opened behind another
 }

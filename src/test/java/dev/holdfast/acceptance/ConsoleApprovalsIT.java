@@ -8,7 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -171,5 +174,37 @@ class ConsoleApprovalsIT {
         assertThat(page.locator(".journal tbody tr")).hasCount(2);
         http.stop(id);
         assertThat(page.locator(".journal tbody tr").first()).containsText("end");
+    }
+
+    @Test
+    void anObserverReadsWhatIsAskedAndHasNothingToAnswerOrToStopWith() throws Exception {
+        byte[] hash = MessageDigest.getInstance("SHA-256").digest("of-reader".getBytes(StandardCharsets.UTF_8));
+        Files.writeString(
+                SERVER.data().resolve("tokens.yaml"),
+                "tokens:\n  - {name: reader, role: observer, sha256: "
+                        + HexFormat.of().formatHex(hash) + "}\n");
+        PackagedServer asReader = SERVER.calledWith("of-reader");
+        await().atMost(Calls.PATIENCE)
+                .until(() -> asReader.calls().get("/v1/tasks").status() == 200);
+        http.start("sleep 600 # watched");
+        String id = ask("touch only-read");
+        Page page = CHROMIUM.signedIn(asReader);
+
+        page.navigate("/approvals");
+        assertThat(card(page, "only-read")).containsText("An operator answers it.");
+        assertThat(page.locator("main button")).hasCount(0);
+        card(page, "only-read").focus();
+        page.keyboard().press("a");
+        page.keyboard().press("d");
+        assertThat(page.locator("main input")).hasCount(0);
+
+        page.navigate("/?q=watched");
+        assertThat(page.locator(".row")).hasCount(1);
+        assertThat(page.locator(".row button")).hasCount(0);
+        page.locator(".command").focus();
+        page.keyboard().press("s");
+        assertThat(page.locator("dialog")).hasCount(0);
+        assertThat(approval(id).path("state").asText()).isEqualTo("pending");
+        http.post("/v1/approvals/" + id, Json.object("decision", "deny")).hasStatus(200);
     }
 }

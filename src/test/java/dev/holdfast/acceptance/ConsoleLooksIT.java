@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -63,6 +64,9 @@ class ConsoleLooksIT {
         page.navigate(address);
         assertThat(page.locator(".connection")).hasText("Live");
         assertThat(page.locator(".row, .ask, .check, .journal tr").first()).isVisible();
+        if (page.locator(".row").count() > 0) { // what it printed comes a moment later
+            assertThat(page.locator(".row").last().locator(".line")).hasText(Pattern.compile("\\S"));
+        }
         if (address.equals("/policy")) {
             page.locator("textarea").fill("cd web && git push --force; rm -rf build");
             page.getByText("Check", new Page.GetByTextOptions().setExact(true)).click();

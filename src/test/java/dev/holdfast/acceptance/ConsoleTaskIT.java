@@ -233,7 +233,7 @@ class ConsoleTaskIT {
                 printf '\\033]8;;javascript:alert(1)\\033\\\\bad\\033]8;;\\033\\\\ \\033]8;;https://example.org/a?b\\033\\\\good\\033]8;;\\033\\\\\\n'
                 printf 'nul\\000 bell\\007 \\033]0;title\\007\\033[2J\\033[10;10Hhere \\033[?1049h\\n'
                 printf '\\342\\200\\256desrever \\327\\251\\327\\234\\327\\225\\327\\235\\n'
-                printf 'bad \\377\\376 utf\\n\\033['; echo err >&2; printf 'unfinished \\033]8;;https://x'""");
+                printf 'bad \\377\\376 utf\\n\\033['; echo '<b>err</b>' >&2; printf 'unfinished \\033]8;;https://x'""");
         http.awaitEnd(id);
         TaskPage page = open(id);
         page.awaitLog(log -> log.contains("utf"));
@@ -242,6 +242,7 @@ class ConsoleTaskIT {
                 .startsWith("red fixed own\nloading 99%\n<script>document.title=\"owned\"</script><img src=x onerror=")
                 .contains("&amp; <b>\nbad good\nnul bell here \n")
                 .contains("bad \uFFFD\uFFFD utf");
+        assertThat(page.find(".stderr")).hasText("<b>err</b>");
         assertThat(page.find(".fg-1")).hasText("red");
         assertThat(page.find(".bold")).hasCSS("color", "rgb(255, 135, 0)");
         assertThat(page.find(".bg-own")).hasCSS("background-color", "rgb(1, 2, 3)");
@@ -280,7 +281,7 @@ class ConsoleTaskIT {
         String id = http.start("trap 'echo got usr1' USR1; echo ready; while :; do sleep 0.1; done");
         http.awaitOutput(id, "ready");
         TaskPage page = open(id);
-        page.find("select").selectOption("USR1");
+        page.find("[aria-label='Send a signal']").selectOption("USR1");
         page.awaitLog(log -> log.contains("got usr1"));
     }
 
@@ -330,7 +331,7 @@ class ConsoleTaskIT {
         page.awaitLog(log -> log.equals("seen"));
         assertThat(page.find(".mark-input")).isVisible();
         assertThat(page.find(".task-actions button")).hasText("Copy id");
-        assertThat(page.find("select, .input")).hasCount(0);
+        assertThat(page.find("select:not(.beside), .input")).hasCount(0);
         page.press("s");
         assertThat(page.find("dialog")).hasCount(0);
     }

@@ -7,12 +7,14 @@ import {fail, say} from '../messages.js';
 import {active} from '../state.js';
 import {mayChange} from '../who.js';
 import {plain} from '../words.js';
+import {beside} from './beside.js';
 
 const SIGNALS = ['INT', 'TERM', 'HUP', 'QUIT', 'USR1', 'USR2', 'KILL', 'STOP', 'CONT', 'WINCH'];
 
 export const actions = (task, refresh) => html`
     <span class="task-actions">
         ${mayChange() ? changing(task, refresh) : nothing}
+        ${beside([task.task_id])}
         <button class="quiet" @click=${() => copyId(task)}>Copy id</button>
     </span>`;
 

@@ -54,9 +54,13 @@ function why(task) {
             ${owner.task_id ? html`<a href="/tasks/${owner.task_id}">${plain(owner.command ?? owner.task_id)}</a>` : plain(owner.command ?? `pid ${owner.pid}`)}.</p>` : nothing}`;
 }
 
-/** Folder, processes and what else one looks up now and then. */
+/** The command as it was given, not cut and on its own lines. */
+const whole = ({command: {cmd, argv}}) => cmd ?? argv.join(' ');
+
+/** Command, folder, processes and what else one looks up now and then. */
 export const about = task => html`
     <dl class="about">
+        <dt>Command</dt><dd><code class="command-text" tabindex="0" role="region" aria-label="Command">${plain(whole(task))}</code></dd>
         <dt>Folder</dt><dd><code>${plain(task.command.workdir)}</code></dd>
         ${task.command.shell ? html`<dt>Shell</dt><dd><code>${task.command.shell}${task.command.login ? ' (login)' : ''}</code></dd>` : nothing}
         ${task.command.env_keys.length ? html`<dt>Environment</dt><dd><code>${plain(task.command.env_keys.join(' '))}</code></dd>` : nothing}

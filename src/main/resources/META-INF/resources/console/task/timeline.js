@@ -2,7 +2,7 @@
 import {html, nothing} from '../lib.js';
 import {get, query} from '../api.js';
 import {mayAudit} from '../who.js';
-import {clock, long, outcome, plain} from '../words.js';
+import {clock, long, outcome, plain, shortClock} from '../words.js';
 
 const MOST = 200;
 const FRESH_MS = 5000;
@@ -42,7 +42,7 @@ export class Timeline {
         return html`
             <section aria-label="Timeline"><h2>Timeline</h2>
             <ol class="timeline">${all.map(({at, text, more}) => html`
-                <li><time datetime=${at} title=${clock(at)}>${Date.parse(at) === begin ? clock(at) : `+ ${long(Date.parse(at) - begin)}`}</time>
+                <li><time datetime=${at} title=${clock(at)}>${Date.parse(at) === begin ? shortClock(at) : `+ ${long(Date.parse(at) - begin)}`}</time>
                     <span>${text}</span>${more ? html` <span class="soft">${plain(more)}</span>` : nothing}</li>`)}
             </ol></section>`;
     }

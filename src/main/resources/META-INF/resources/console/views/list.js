@@ -95,8 +95,12 @@ class List {
         const rows = [...this.root.querySelectorAll('.row')];
         const from = rows.indexOf(this.focusedRow() ?? rows.find(element => element.dataset.id === last));
         const to = from < 0 ? rows.indexOf(this.rowsInView()[0]) : Math.min(rows.length - 1, Math.max(0, from + step));
-        rows[to]?.querySelector('.command').focus();
-        last = rows[to]?.dataset.id ?? null;
+        rows[to]?.querySelector('.command').focus({preventScroll: true});
+        rows[to]?.scrollIntoView({block: 'nearest'});
+    }
+
+    remember() {
+        last = this.focusedRow()?.dataset.id ?? last;
     }
 
     stopFocused() {
@@ -150,7 +154,7 @@ class List {
             </div>
             ${tasks.length ? html`
                 <ul class="rows" role="list" @pointerenter=${() => this.pointing(true)} @pointerleave=${() => this.pointing(false)}
-                    @focusout=${() => setTimeout(() => this.draw())}>
+                    @focusin=${() => this.remember()} @focusout=${() => setTimeout(() => this.draw())}>
                     ${repeat(tasks, task => task.task_id, task => row(task, now, this.actions))}
                 </ul>` : this.empty()}
             ${this.older.more ? html`

@@ -82,6 +82,6 @@ const parts = commands => html`
         <caption>Its parts: the strictest decides</caption>
         <thead><tr><th scope="col">Command</th><th scope="col">It is</th><th scope="col">Decision</th><th scope="col">Rule</th></tr></thead>
         <tbody>${commands.map(part => html`
-            <tr class=${part.decision}><td><code>${plain(part.words.join(' '))}</code></td><td>${classes(part.classes)}</td>
-                <td>${part.decision}</td><td>${part.rule ?? nothing}</td></tr>`)}</tbody>
+            <tr><td><code>${plain(part.words.join(' '))}</code></td><td>${classes(part.classes)}</td>
+                <td>${classes([part.decision])}</td><td>${part.rule ?? nothing}</td></tr>`)}</tbody>
     </table>`;

@@ -2,7 +2,7 @@
 import {html, render, nothing} from '../lib.js';
 import {bind} from '../keys.js';
 import {active} from '../state.js';
-import {go} from '../main.js';
+import {goToList} from '../main.js';
 import {mayChange} from '../who.js';
 import {stop} from '../task/actions.js';
 import {about, head} from '../task/head.js';
@@ -23,7 +23,7 @@ async function openTask(root, id) {
     render(html`
         <article class="task">
             <header class="task-head"></header>
-            <details class="more-of-it"><summary>Folder, processes, timeline</summary><div></div></details>
+            <details class="more-of-it"><summary>Command, folder, processes, timeline</summary><div></div></details>
             <section class="output" aria-label="Output"></section>
             <div class="input-place"></div>
         </article>`, root);
@@ -39,7 +39,7 @@ async function openTask(root, id) {
             {key: 'i', does: 'type into it; ctrl-] leaves a terminal', run: () => input.querySelector('input')?.focus() ?? output.type()},
         ] : []),
         ...output.keys,
-        {key: 'Escape', does: 'back to all tasks', run: () => output.escape() || go('/')},
+        {key: 'Escape', does: 'back to all tasks', run: () => output.escape() || goToList()},
     ]);
     const clock = setInterval(() => draw(live.task), CLOCK_MS);
     details.addEventListener('toggle', () => draw(live.task));

@@ -1,0 +1,4 @@
+// What the server says: text, with the words that one types or opens set apart, which it puts between backquotes.
+import {html} from './lib.js';
+
+export const said = text => text.split('`').map((part, i) => (i % 2 ? html`<code>${part}</code>` : part));

@@ -1,0 +1,124 @@
+package dev.holdfast.acceptance;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.WaitUntilState;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The ways that a person goes: there and back, to what is not there, while the server is away, and by many pages at once. */
+class ConsoleWaysIT {
+    private static final String UNKNOWN = "task_01M85W0B34VQYDGWZ2RBCRGGPT";
+
+    @RegisterExtension
+    static final PackagedServer SERVER = new PackagedServer();
+
+    @RegisterExtension
+    static final Chromium CHROMIUM = new Chromium();
+
+    private final Calls http = SERVER.calls();
+
+    private static double scrolled(Page page) {
+        return ((Number) page.evaluate("scrollY")).doubleValue();
+    }
+
+    @Test
+    void backIsWhereOneWasInTheList() {
+        for (int i = 0; i < 40; i++) {
+            http.start("sleep 600 # ways " + i);
+        }
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.setViewportSize(1000, 600);
+        page.navigate("/?q=ways");
+        assertThat(page.locator(".row")).hasCount(40);
+        page.evaluate("scrollTo(0, 1000)");
+
+        page.locator(".row").nth(22).locator(".command").click();
+        assertThat(page.locator(".log")).isVisible();
+        page.keyboard().press("Escape");
+        assertThat(page.locator(".row")).hasCount(40);
+        await().atMost(Calls.PATIENCE).until(() -> scrolled(page) == 1000);
+        assertThat(page).hasURL(Pattern.compile(".*q=ways$"));
+        page.keyboard().press("j");
+        assertThat(page.locator(".row").nth(23).locator(".command:focus")).hasCount(1);
+        assertThat(scrolled(page)).isEqualTo(1000);
+
+        page.goBack();
+        page.goForward();
+        page.reload();
+        page.locator(".row").first().locator(".command").click();
+        assertThat(page.locator(".log")).isVisible();
+        page.reload();
+        assertThat(page.locator("h1")).hasText("sleep 600 # ways 39");
+    }
+
+    @Test
+    void aTaskThatIsNotThereSaysSoAndHidesNoOther() {
+        String there = http.start("echo I am here; sleep 600");
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.setViewportSize(400, 800);
+        page.navigate("/tasks/" + UNKNOWN);
+        assertThat(page.locator("h1")).hasText("There is no task " + UNKNOWN + ".");
+        assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(400);
+
+        page.navigate("/tasks/" + UNKNOWN + "," + there);
+        assertThat(page.locator(".column").first()).containsText("There is no task");
+        assertThat(page.locator(".column .log")).containsText("I am here");
+        page.getByLabel("Put this one away").first().click();
+        assertThat(page).hasURL(Pattern.compile(".*/tasks/" + there + "$"));
+    }
+
+    @Test
+    void anotherIsPutBeside() {
+        String one = http.start("echo first of two; sleep 600");
+        String two = http.start("echo second of two; sleep 600");
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.navigate("/tasks/" + one);
+        page.locator(".beside").selectOption(two);
+        assertThat(page).hasURL(Pattern.compile(".*/tasks/" + one + "," + two + "$"));
+        assertThat(page.locator(".column .log").last()).containsText("second of two");
+    }
+
+    @Test
+    void aTaskThatIsOpenedWhileTheServerIsAwayComesWhenItIsBack() throws Exception {
+        PackagedServer own = new PackagedServer();
+        own.beforeAll();
+        try {
+            own.calls().start("echo kept; sleep 600");
+            Page page = CHROMIUM.signedIn(own);
+            page.navigate("/");
+            assertThat(page.locator(".row")).hasCount(1);
+            own.kill();
+            page.locator(".row .command").click();
+            assertThat(page.locator("h1")).hasText("The server does not answer");
+            own.start();
+            assertThat(page.locator(".log")).containsText("kept");
+            assertThat(page.locator(".connection")).hasText("Live");
+        } finally {
+            own.afterAll();
+        }
+    }
+
+    /** A browser has six connections for all pages of a server, and each that is looked at holds one. */
+    @Test
+    void pagesThatNobodyLooksAtLeaveTheirConnectionsToTheOthers() {
+        http.start("sleep 600 # in many pages");
+        Page first = CHROMIUM.signedIn(SERVER);
+        BrowserContext browser = first.context();
+        browser.addInitScript("if (location.search === '?q=many') {"
+                + " Object.defineProperty(document, 'hidden', {get: () => true}); }");
+        for (int i = 0; i < 6; i++) {
+            browser.newPage().navigate("/?q=many", new Page.NavigateOptions().setWaitUntil(WaitUntilState.COMMIT));
+        }
+        first.navigate("/");
+        Locator row = first.locator(".row").filter(new Locator.FilterOptions().setHasText("in many pages"));
+        assertThat(row).isVisible();
+        assertThat(first.locator(".connection")).hasText("Live");
+    }
+}
