@@ -71,10 +71,12 @@ class ConsoleListIT {
 
     @Test
     void theLastLineIsOfTheStreamThatPrintedLast() throws IOException {
-        http.start(": two-streams; echo early warning >&2; seq -f 'line %03.0f' 100; " + waitFor("warn")
-                + "; echo late warning >&2; sleep 600");
+        http.start(": two-streams; echo early warning >&2; " + waitFor("print") + "; seq -f 'line %03.0f' 100; "
+                + waitFor("warn") + "; echo late warning >&2; sleep 600");
         Page page = list("/");
         Locator line = row(page, "two-streams").locator(".line");
+        assertThat(line).hasText("early warning");
+        touch("print");
         assertThat(line).hasText("line 100");
         touch("warn");
         assertThat(line).hasText("late warning");
