@@ -6,6 +6,7 @@ import dev.holdfast.runtime.call.Patience;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /** Has requests wait so that a server that stops answers them at once, and stays until they have their answers. Thread-safe. */
@@ -28,12 +29,18 @@ public final class Waiting {
     /** The same, of a client that may stop waiting. */
     <T> T during(RoutingContext http, Patience patience, Supplier<T> work) {
         OpenCalls.Open call = calls.begin(patience::end);
-        http.addEndHandler(answered -> call.close());
+        var worked = new AtomicBoolean();
+        http.addEndHandler(answered -> {
+            if (worked.get()) {
+                call.close();
+            }
+        });
         try {
             return patience.during(work);
         } finally {
+            worked.set(true);
             if (http.response().closed()) {
-                call.close(); // nobody is answered
+                call.close(); // the client went first, and nobody is answered
             }
         }
     }
