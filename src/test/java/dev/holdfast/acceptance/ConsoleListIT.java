@@ -40,6 +40,7 @@ class ConsoleListIT {
         return "until [ -e " + file + " ]; do sleep 0.05; done";
     }
 
+    /** One file a test: they share the workspace. */
     private void touch(String file) throws IOException {
         Files.createFile(SERVER.workspace().resolve(file));
     }
@@ -71,12 +72,12 @@ class ConsoleListIT {
 
     @Test
     void theLastLineIsOfTheStreamThatPrintedLast() throws IOException {
-        http.start(": two-streams; echo early warning >&2; " + waitFor("print") + "; seq -f 'line %03.0f' 100; "
+        http.start(": two-streams; echo early warning >&2; " + waitFor("count") + "; seq -f 'line %03.0f' 100; "
                 + waitFor("warn") + "; echo late warning >&2; sleep 600");
         Page page = list("/");
         Locator line = row(page, "two-streams").locator(".line");
         assertThat(line).hasText("early warning");
-        touch("print");
+        touch("count");
         assertThat(line).hasText("line 100");
         touch("warn");
         assertThat(line).hasText("late warning");
