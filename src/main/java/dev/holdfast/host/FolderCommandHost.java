@@ -21,7 +21,6 @@ import dev.holdfast.host.watch.ToldExits;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.TaskFolder;
-import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
@@ -35,7 +34,6 @@ import dev.holdfast.task.TerminalSize;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -112,18 +110,35 @@ public class FolderCommandHost implements CommandHost {
             throw Preflight.refusal(e, launch);
         }
         try {
-            Launcher.Wall wall = bubblewrap.around(launch.command(), folder);
-            ProcessIdentity launcher = launch.command().tty()
-                    ? LauncherStart.inTerminal(launch, folder, wall, services.terminals())
-                    : LauncherStart.withFiles(launch, folder, wall);
-            CommandProcesses processes = new CommandProcesses(folder, launcher, null);
-            return watched(new HostedProcess(launch, folder, processes, services), processes);
+            return watched(launch, folder, launcher(launch, folder));
         } catch (ErrnoException e) {
-            folders.delete(launch.id());
+            folders.deleteAfter(e, launch.id());
             throw Preflight.refusal(e, launch);
-        } catch (Refusal e) {
-            folders.delete(launch.id());
+        } catch (RuntimeException | Error e) {
+            folders.deleteAfter(e, launch.id());
             throw e;
+        }
+    }
+
+    private ProcessIdentity launcher(Launch launch, TaskFolder folder) {
+        Launcher.Wall wall = bubblewrap.around(launch.command(), folder);
+        if (!launch.command().tty()) {
+            return LauncherStart.withFiles(launch, folder, wall);
+        }
+        try {
+            return LauncherStart.inTerminal(launch, folder, wall, services.terminals());
+        } catch (RuntimeException | Error failure) {
+            endMarked(launch.id(), failure); // the keeper may have started it all the same
+            throw failure;
+        }
+    }
+
+    private void endMarked(TaskId id, Throwable failure) {
+        try {
+            services.stops().stop(new TaskProcess(id, 0, null, null, null, null, List.of()), Duration.ZERO);
+            lineage.forget(id);
+        } catch (RuntimeException | Error unseen) {
+            failure.addSuppressed(unseen);
         }
     }
 
@@ -132,14 +147,17 @@ public class FolderCommandHost implements CommandHost {
         bubblewrap.require(command);
     }
 
-    private static HostedCommand watched(HostedProcess started, CommandProcesses processes) {
+    /** Whatever fails from the spawn on: what was spawned is ended, for nobody would own it. */
+    private HostedCommand watched(Launch launch, TaskFolder folder, ProcessIdentity launcher) {
         try {
-            return started.watched();
-        } catch (ErrnoException e) {
-            LauncherStart.abandon(processes.session());
-            throw e;
-        } catch (UncheckedIOException e) {
-            throw LauncherStart.unwatchable(processes.session());
+            CommandProcesses processes = new CommandProcesses(folder, launcher, null);
+            return new HostedProcess(launch, folder, processes, services).watched();
+        } catch (ErrnoException | Error failure) {
+            LauncherStart.abandon(launcher.pid());
+            throw failure;
+        } catch (RuntimeException failure) {
+            LauncherStart.abandon(launcher.pid());
+            throw LauncherStart.unwatchable(String.valueOf(failure.getMessage()));
         }
     }
 

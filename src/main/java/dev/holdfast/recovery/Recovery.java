@@ -85,7 +85,7 @@ public final class Recovery {
             boolean kept = !ended.contains(id) && !unfinished.containsKey(id) && answers.keeps(id);
             tally.kept += kept ? 1 : 0;
             if (!kept && !ended.contains(id)) {
-                host.folder(id).ifPresent(folder -> recover(folder, unfinished.remove(id), tally));
+                recover(id, unfinished, tally);
             } else if (!marked) {
                 host.idempotency(id).ifPresent(key -> replays.keep(key, id));
                 leftovers.takeOver(id);
@@ -104,12 +104,16 @@ public final class Recovery {
         int damaged;
     }
 
-    private void recover(Folder folder, @Nullable Task row, Tally tally) {
+    private void recover(TaskId id, Map<TaskId, Task> unfinished, Tally tally) {
         try {
-            settle(folder, row, tally);
+            Optional<Folder> folder = host.folder(id);
+            if (folder.isPresent()) {
+                settle(folder.get(), unfinished.remove(id), tally);
+            }
         } catch (RuntimeException failure) {
+            unfinished.remove(id); // there is a folder of it, and what it says is not known
             tally.damaged++;
-            LOG.errorf(failure, "%s could not be recovered; its folder is left as it is", folder.id());
+            LOG.errorf(failure, "%s could not be recovered; its folder is left as it is", id);
         }
     }
 

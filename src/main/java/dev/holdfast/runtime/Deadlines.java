@@ -80,7 +80,7 @@ public final class Deadlines {
             if (!command.ended().isDone()) {
                 action.run();
             }
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.warnf("A limit of %s could not be looked at or enforced; trying again: %s", command.id(), failure);
             var _ = after(AGAIN, command, action);
         }

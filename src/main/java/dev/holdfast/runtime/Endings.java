@@ -88,7 +88,7 @@ public final class Endings {
         CompletableFuture<Boolean> through = command.beginStop();
         try {
             transitions.apply(command, new TaskEvent.StopRequested());
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             through.complete(true);
             throw failure;
         }
@@ -141,10 +141,7 @@ public final class Endings {
         try {
             Ending ending = ending(command, hosted, exit);
             Instant at = clock.instant();
-            boolean quiet = leftovers.watchUntilQuiet(command.id());
-            if (isInWindow(command.task()) && (!quiet || hosted.outlived())) {
-                keepWhatIsLeft(command, at);
-            }
+            keepWhatIsLeft(command, hosted, at);
             // A server killed in the midst of a stop goes on with it only for a task that is not on record as ended.
             command.stopping().join();
             command.ended().complete(transitions.apply(command, new TaskEvent.Ended(ending), at));
@@ -177,12 +174,18 @@ public final class Endings {
         return task.status() == TaskStatus.RUNNING && task.promotedAt() == null;
     }
 
-    /** A command that left something running is a task, so that a stop finds it. */
-    private void keepWhatIsLeft(LiveCommand command, Instant at) {
-        List<LeftProcess> left = leftovers.of(command.id(), at);
-        if (!left.isEmpty()) {
-            command.left(left);
-            transitions.apply(command, new TaskEvent.Promoted(), at);
+    /** A command that left something running is a task, so that a stop finds it. What cannot be seen is not told of. */
+    private void keepWhatIsLeft(LiveCommand command, HostedCommand hosted, Instant at) {
+        try {
+            boolean quiet = leftovers.watchUntilQuiet(command.id());
+            boolean maybe = isInWindow(command.task()) && (!quiet || hosted.outlived());
+            List<LeftProcess> left = maybe ? leftovers.of(command.id(), at) : List.of();
+            if (!left.isEmpty()) {
+                command.left(left);
+                transitions.apply(command, new TaskEvent.Promoted(), at);
+            }
+        } catch (RuntimeException | Error failure) {
+            LOG.warnf(failure, "%s ended; whether it left anything running could not be seen", command.id());
         }
     }
 
@@ -194,7 +197,7 @@ public final class Endings {
                 ports.of(command).ifPresent(owner -> details.putAll(owner.details()));
             }
             return details;
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.warnf(failure, "%s ended; what else is known of that could not be read", hosted.id());
             return Map.of();
         }
@@ -203,7 +206,7 @@ public final class Endings {
     private static void stopRest(HostedCommand hosted) {
         try {
             hosted.stop(Duration.ZERO);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.errorf(failure, "%s ended; what it started could not be stopped", hosted.id());
         }
     }

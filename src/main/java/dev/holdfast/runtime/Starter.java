@@ -72,15 +72,22 @@ public final class Starter {
      */
     public void start(LiveCommand command) {
         HostedCommand hosted = spawned(command);
-        command.forgetEnvironment();
-        transitions.apply(command, new TaskEvent.Spawned());
-        endings.follow(command, hosted); // frees claim and place from now on, whatever else fails
         try {
+            begun(command, hosted);
             lookAfter(command, hosted);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             throw undone(command, hosted, failure);
         }
         command.hosted().complete(hosted);
+    }
+
+    private void begun(LiveCommand command, HostedCommand hosted) {
+        try {
+            command.forgetEnvironment();
+            transitions.apply(command, new TaskEvent.Spawned());
+        } finally {
+            endings.follow(command, hosted); // frees claim and place from now on, whatever else fails
+        }
     }
 
     private HostedCommand spawned(LiveCommand command) {
@@ -118,20 +125,24 @@ public final class Starter {
 
     /**
      * Stops what runs but cannot be looked after. Its claim is free at once, its place when it has ended; its folder goes
-     * then. What survives becomes a task, so that it can be found.
+     * then. What survives becomes a task, so that it can be found. Whoever waits for its start is told in any case.
      */
-    private Refusal undone(LiveCommand command, HostedCommand hosted, RuntimeException failure) {
-        LOG.warnf(failure, "%s was started but cannot be looked after; it is stopped", command.id());
+    private Refusal undone(LiveCommand command, HostedCommand hosted, Throwable failure) {
         claims.release(command.launch().duplicateKey(), command.id());
-        boolean gone = stopped(command, hosted);
-        if (gone) {
-            var _ = command.ended().thenRun(() -> {
-                live.remove(command.id());
-                var _ = leftovers.forgetWhenQuiet(command.id());
-            });
-            command.hosted().completeExceptionally(failure);
-        } else {
-            transitions.apply(command, new TaskEvent.Promoted());
+        boolean gone = false;
+        try {
+            LOG.warnf(failure, "%s was started but cannot be looked after; it is stopped", command.id());
+            gone = stopped(command, hosted);
+            if (gone) {
+                var _ = command.ended().thenRun(() -> {
+                    live.remove(command.id());
+                    var _ = leftovers.forgetWhenQuiet(command.id());
+                });
+                command.hosted().completeExceptionally(failure);
+            } else {
+                transitions.apply(command, new TaskEvent.Promoted());
+            }
+        } finally {
             command.hosted().complete(hosted);
         }
         return new Refusal(
@@ -145,7 +156,7 @@ public final class Starter {
     private static boolean stopped(LiveCommand command, HostedCommand hosted) {
         try {
             return hosted.stop(Duration.ZERO).isEmpty();
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.errorf(failure, "%s could not be stopped", command.id());
             return false;
         }
@@ -175,14 +186,17 @@ public final class Starter {
         live.put(command);
         live.takePlaceAnyway();
         HostedCommand hosted = adopted(command, folder);
-        if (task.startedAt() == null) {
-            transitions.apply(command, new TaskEvent.Spawned());
-        }
         command.hosted().complete(hosted);
-        endings.follow(command, hosted);
+        try {
+            if (task.startedAt() == null) {
+                transitions.apply(command, new TaskEvent.Spawned());
+            }
+        } finally {
+            endings.follow(command, hosted);
+        }
         try {
             lookAfter(command, hosted);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.errorf(failure, "%s goes on, but not all of its limits are watched", command.id());
         }
         cause.ifPresent(why -> Thread.startVirtualThread(() -> goOnEnding(command, why)));

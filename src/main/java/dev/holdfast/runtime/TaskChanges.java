@@ -20,7 +20,7 @@ public class TaskChanges {
         for (Consumer<Task> listener : listeners) {
             try {
                 listener.accept(task);
-            } catch (RuntimeException failure) {
+            } catch (RuntimeException | Error failure) {
                 LOG.errorf(failure, "Somebody was not told that %s is %s", task.id(), task.status());
             }
         }

@@ -128,7 +128,7 @@ public class Transitions {
             Task saved = saved(() -> before.promotedAt() == null ? store.insert(after) : store.save(after));
             command.unsaved = false;
             return saved;
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.warnf("%s could not be saved, its folder keeps the truth; trying again: %s", after.id(), failure);
             saveLater(command);
             return after;
@@ -160,8 +160,18 @@ public class Transitions {
         }
     }
 
-    /** One after the other until one fails, which goes to the end, so that it holds up no other for good. */
     private void saveLate() {
+        boolean all = false;
+        try {
+            all = allSaved();
+        } finally {
+            trying.set(false);
+            tryAfter(all ? SOON : RETRY);
+        }
+    }
+
+    /** One after the other until one fails, which goes to the end, so that it holds up no other for good. */
+    private boolean allSaved() {
         LiveCommand command = late.peek();
         while (command != null && saveAgain(command)) {
             late.remove(command);
@@ -170,8 +180,7 @@ public class Transitions {
         if (command != null && late.remove(command)) {
             late.add(command);
         }
-        trying.set(false);
-        tryAfter(command == null ? SOON : RETRY);
+        return command == null;
     }
 
     /** @return false when it has to be tried again */
@@ -186,7 +195,7 @@ public class Transitions {
                     forgetWhenDone(command);
                 }
                 return true;
-            } catch (RuntimeException failure) {
+            } catch (RuntimeException | Error failure) {
                 LOG.debugf("%s still could not be saved: %s", command.id(), failure);
                 return false;
             }

@@ -2,6 +2,7 @@ package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SpawnFailureTest {
     @TempDir
@@ -98,6 +101,22 @@ class SpawnFailureTest {
         assertThat(refused("echo", "a\ud800b")).hasMessageContaining("surrogate");
         Launch launch = fixture.launch(new Invocation.Program(List.of("true")), false, Map.of("A=B", "c"));
         assertThat(refused(launch)).hasMessageContaining("A=B");
+    }
+
+    /** Nobody would hear of its end: the server stops, or no thread can be had to watch it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCommandThatCannotBeWatchedIsEnded(boolean noEvents) {
+        if (noEvents) {
+            fixture.events.close();
+        } else {
+            fixture.host.close();
+        }
+        Launch launch = fixture.launch(new Invocation.Program(List.of("sleep", "300")), false, Map.of());
+
+        assertThat(refused(launch)).hasMessageContaining("was ended");
+
+        await().until(() -> HostFixture.marked(launch.id()).isEmpty());
     }
 
     private Refusal refused(String... argv) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A command without a process: it ends when a test says so, or by the KILL of a stop, unless it is {@link #immortal}.
- * Steps: {@code age}, {@code endingDetails}, {@code stop}, {@code processFacts}.
+ * Steps: {@code age}, {@code endingDetails}, {@code outlived}, {@code stop}, {@code processFacts}.
  */
 final class FakeCommand implements HostedCommand {
     final List<Signal> signals = new CopyOnWriteArrayList<>();
@@ -112,6 +112,7 @@ final class FakeCommand implements HostedCommand {
 
     @Override
     public boolean outlived() {
+        steps.pass("outlived");
         return outlived;
     }
 

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commands without processes. Each has a folder on disk, empty, for what the use cases keep there. Steps: {@code folder},
- * {@code spawn} and {@code hostWatch} of a start, which leave nothing; {@code adopt}, {@code forget}; and its commands'.
+ * {@code spawn} and {@code hostWatch} of a start, which leave nothing; {@code adopt}, {@code forget}, {@code read folder}; and its
+ * commands'.
  */
 final class FakeHost implements CommandHost {
     private final Path dataDir;
@@ -101,7 +102,7 @@ final class FakeHost implements CommandHost {
             held.put(launch.id(), new Held(launch, command));
             started.add(command);
             return command;
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             delete(folder);
             throw failure;
         } catch (IOException failure) {
@@ -123,6 +124,7 @@ final class FakeHost implements CommandHost {
     @Override
     public Optional<Folder> folder(TaskId id) {
         read.add(id);
+        steps.pass("read folder");
         return Optional.ofNullable(held.get(id)).map(one -> {
             Exit exit = one.command().exit().getNow(null);
             return exit == null

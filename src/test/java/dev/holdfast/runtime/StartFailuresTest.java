@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.re2j.Pattern;
+import dev.holdfast.recovery.Recovery.Report;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.CommandHost;
@@ -60,9 +61,9 @@ class StartFailuresTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"space", "folder", "spawn", "hostWatch"})
-    void aCommandThatCannotBeSpawnedLeavesNothing(String step) {
-        runtime.steps.fail(step);
+    @CsvSource({"space,false", "folder,false", "spawn,false", "hostWatch,false", "spawn,true", "hostWatch,true"})
+    void aCommandThatCannotBeSpawnedLeavesNothing(String step, boolean badly) {
+        runtime.steps.fail(step, badly);
 
         assertThatThrownBy(() -> runtime.commands.start(sh("a", LONG), null)).hasMessageContaining(step);
 
@@ -73,9 +74,16 @@ class StartFailuresTest {
 
     /** Its output cannot be governed, or its limits not be watched: no descriptor is left, for one. */
     @ParameterizedTest
-    @CsvSource({"govern,60000", "govern,0", "age,60000", "age,0"})
-    void aCommandThatCannotBeLookedAfterIsStopped(String step, long window) {
-        runtime.steps.fail(step);
+    @CsvSource({
+        "govern,60000,false",
+        "govern,0,false",
+        "age,60000,false",
+        "age,0,false",
+        "govern,60000,true",
+        "age,0,true"
+    })
+    void aCommandThatCannotBeLookedAfterIsStopped(String step, long window, boolean badly) {
+        runtime.steps.fail(step, badly);
         StartRequest request =
                 request("a", DuplicatePolicy.REUSE_RUNNING, Duration.ofMillis(window), YieldWhen.NONE, null, LONG);
 
@@ -115,15 +123,16 @@ class StartFailuresTest {
         }
     }
 
-    @Test
-    void whoWaitsForACommandThatCannotBeLookedAfterStartsItHimself() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoWaitsForACommandThatCannotBeLookedAfterStartsItHimself(boolean badly) throws Exception {
         Steps.Hold governing = runtime.steps.hold("govern");
         var first = runtime.start(sh("a", LONG));
         governing.awaitReached();
         var second = runtime.start(sh("a", LONG));
         FakeCommand stopped = runtime.host.next();
         soon().until(() -> runtime.live.all().size() == 1 && !second.isDone());
-        governing.fail();
+        governing.fail(badly);
 
         FakeCommand command = runtime.host.next();
         command.exits(3);
@@ -222,8 +231,11 @@ class StartFailuresTest {
 
     /** Nothing that fails while a command ends keeps its claim, its place or its caller. */
     @ParameterizedTest
-    @ValueSource(strings = {"endingDetails", "isHeld", "release", "stop"})
-    void anEndIsReportedWhateverElseFails(String step) throws Exception {
+    @CsvSource({
+        "endingDetails,false", "isHeld,false", "release,false", "stop,false", "outlived,false",
+        "endingDetails,true", "isHeld,true", "release,true", "stop,true", "outlived,true"
+    })
+    void anEndIsReportedWhateverElseFails(String step, boolean badly) throws Exception {
         StartRequest request = new StartRequest(
                 new StartRequest.What.ShellText("a", "/bin/sh", false),
                 null,
@@ -239,7 +251,7 @@ class StartFailuresTest {
                 OnExit.STOP,
                 Map.of(),
                 StartRequest.Wall.DEFAULT);
-        runtime.steps.fail(step);
+        runtime.steps.fail(step, badly);
         var answer = runtime.start(request);
         runtime.host.next().exits(3);
 
@@ -260,12 +272,13 @@ class StartFailuresTest {
         everyPlaceAndTheClaimAreFree("a");
     }
 
-    @Test
-    void anEndWhoseSaveFailsIsToldAndSavedSoonAfter() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anEndWhoseSaveFailsIsToldAndSavedSoonAfter(boolean badly) throws Exception {
         CommandAnswer promoted = runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
         TaskId id = ((PromotedToTask) promoted).task().id();
-        runtime.steps.fail("save");
-        runtime.steps.fail("save");
+        runtime.steps.fail("save", badly);
+        runtime.steps.fail("save", badly);
         runtime.host.next().exits(3);
 
         soon().untilAsserted(() -> assertThat(runtime.tasks.find(id).status()).isEqualTo(TaskStatus.FAILED));
@@ -292,6 +305,19 @@ class StartFailuresTest {
 
         assertThat(runtime.live.all()).isEmpty();
         everyPlaceAndTheClaimAreFree("a");
+    }
+
+    /** No descriptor is left, for one: what is not known of it is not made up, and the others are recovered. */
+    @Test
+    void aFolderThatCannotBeReadIsNotTakenForLost() throws Exception {
+        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+        runtime.start(sh("b", Duration.ZERO)).get(20, SECONDS);
+        runtime = runtime.restarted();
+        runtime.steps.fail("read folder");
+
+        assertThat(runtime.recover()).isEqualTo(new Report(1, 0, 0, 0, 1));
+
+        assertThat(rows()).extracting(Task::status).containsOnly(TaskStatus.RUNNING);
     }
 
     /** It runs and has work to do: it is not stopped for want of a watch over its output. */

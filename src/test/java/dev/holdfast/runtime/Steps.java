@@ -23,9 +23,24 @@ final class Steps {
         });
     }
 
+    /** @param badly by an error, which is no exception */
+    void fail(String step, boolean badly) {
+        plan(step, failing(step, badly));
+    }
+
+    private static Runnable failing(String step, boolean badly) {
+        String text = step + " fails, for the test";
+        return () -> {
+            if (badly) {
+                throw new OutOfMemoryError(text + ": unable to create native thread");
+            }
+            throw new IllegalStateException(text);
+        };
+    }
+
     /** An error that says which step it was, for a step whose kind of failure does not matter. */
     void fail(String step) {
-        fail(step, new IllegalStateException(step + " fails, for the test"));
+        fail(step, false);
     }
 
     Hold hold(String step) {
@@ -50,7 +65,7 @@ final class Steps {
     static final class Hold implements Runnable {
         private final CountDownLatch reached = new CountDownLatch(1);
         private final CountDownLatch open = new CountDownLatch(1);
-        private volatile @Nullable RuntimeException failure;
+        private volatile @Nullable Runnable failure;
 
         void awaitReached() {
             await(reached);
@@ -62,7 +77,11 @@ final class Steps {
 
         /** Lets it go on to fail. */
         void fail() {
-            failure = new IllegalStateException("fails, for the test");
+            fail(false);
+        }
+
+        void fail(boolean badly) {
+            failure = failing("a held step", badly);
             open.countDown();
         }
 
@@ -71,7 +90,7 @@ final class Steps {
             reached.countDown();
             await(open);
             if (failure != null) {
-                throw failure;
+                failure.run();
             }
         }
 

@@ -11,7 +11,6 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.StreamName;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -63,22 +62,18 @@ public final class LauncherStart {
                     .open(EOF, folder.eof(), Descriptor.READ_WRITE, 0);
         }
         long pid = spawn.start(Launcher.SHELL, plan.argv(), plan.environment());
-        // A child that is not reaped keeps its pid, also when it has ended already.
-        ProcessIdentity launcher = identity(pid);
-        PidFile.append(folder.pid(), launcher);
-        return launcher;
-    }
-
-    private static ProcessIdentity identity(long pid) {
         try {
+            // A child that is not reaped keeps its pid, also when it has ended already.
             ProcessStat stat = ProcessTable.stat(pid);
-            if (stat != null) {
-                return stat.identity();
+            if (stat == null) {
+                throw unwatchable("it is not in /proc");
             }
-        } catch (UncheckedIOException e) {
-            // Out of descriptors, as a rule: nothing can be watched then.
+            PidFile.append(folder.pid(), stat.identity());
+            return stat.identity();
+        } catch (RuntimeException | Error failure) {
+            abandon(pid);
+            throw failure;
         }
-        throw unwatchable(pid);
     }
 
     /** @param wall null for none */
@@ -115,7 +110,7 @@ public final class LauncherStart {
                 null);
     }
 
-    /** Ends what was just started, since it cannot be watched: out of descriptors, as a rule. */
+    /** Ends what was just started, since it cannot be watched: out of descriptors, as a rule. Needs none itself. */
     public static void abandon(long launcher) {
         Processes.signalGroup(launcher, KILL);
         long deadline = System.nanoTime() + ABANDON_LIMIT.toNanos();
@@ -124,12 +119,11 @@ public final class LauncherStart {
         }
     }
 
-    /** Ends it, and says so. */
-    public static Refusal unwatchable(long pid) {
-        abandon(pid);
+    /** What its caller is told of one that was abandoned. */
+    public static Refusal unwatchable(String why) {
         return Preflight.failed(
-                "The process that was started cannot be looked at in /proc",
-                "Try again; when it repeats, the server has too few file descriptors or no /proc.",
+                "The process that was started cannot be watched, and was ended: " + why,
+                "Try again; when it repeats, the server has too few file descriptors or threads, or no /proc.",
                 null);
     }
 }

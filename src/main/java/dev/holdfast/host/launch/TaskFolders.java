@@ -56,8 +56,8 @@ public final class TaskFolders {
         try {
             ExitFile.allocate(folder.exit());
             SpecFile.write(folder, SpecFile.bytes(launch, BootId.current()));
-        } catch (ErrnoException e) {
-            delete(launch.id());
+        } catch (RuntimeException | Error e) {
+            deleteAfter(e, launch.id());
             throw e;
         }
     }
@@ -76,6 +76,15 @@ public final class TaskFolders {
             // It is gone already.
         } catch (IOException e) {
             throw new UncheckedIOException("the folder of " + id + " cannot be deleted", e);
+        }
+    }
+
+    /** The same after that failure, which is what counts: what cannot be deleted now is swept later. */
+    public void deleteAfter(Throwable failure, TaskId id) {
+        try {
+            delete(id);
+        } catch (RuntimeException kept) {
+            failure.addSuppressed(kept);
         }
     }
 

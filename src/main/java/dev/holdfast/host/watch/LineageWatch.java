@@ -47,14 +47,18 @@ public final class LineageWatch {
         this.told = told;
     }
 
-    /** @param processes who they are; asked after a moment, which puts down who the command is, and at each look */
+    /**
+     * When it fails (no thread can be had, or the server ends) it has changed nothing.
+     *
+     * @param processes who they are; asked after a moment, which puts down who the command is, and at each look
+     */
     public void add(TaskId task, Supplier<TaskProcess> processes) {
-        running.put(task, processes);
         var _ = later.schedule(() -> capture(task), CAPTURE_MS, TimeUnit.MILLISECONDS);
         synchronized (this) {
             if (!scheduled) {
                 schedule(PAUSE_NANOS);
             }
+            running.put(task, processes);
         }
     }
 
@@ -87,9 +91,9 @@ public final class LineageWatch {
     }
 
     private synchronized void schedule(long pauseNanos) {
-        scheduled = !later.isShutdown();
-        if (scheduled) {
+        if (!later.isShutdown()) {
             var _ = later.schedule(this::tick, pauseNanos, TimeUnit.NANOSECONDS);
+            scheduled = true;
         }
     }
 
@@ -99,7 +103,7 @@ public final class LineageWatch {
         try {
             told.fetch();
             look(now);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.log(Level.WARNING, "the processes of running commands could not be looked at", failure);
         }
         long pause = Math.clamp(SHARE * (System.nanoTime() - began), PAUSE_NANOS, LONGEST_PAUSE_NANOS);

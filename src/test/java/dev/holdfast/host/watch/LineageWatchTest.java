@@ -1,6 +1,7 @@
 package dev.holdfast.host.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.host.HostFixture;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -68,6 +70,21 @@ class LineageWatchTest {
                     .until(() -> later.getQueue().isEmpty() && later.getActiveCount() == 0);
             assertThat(lineage.remembers(task.process.id())).isFalse();
             assertThat(asked.get()).isLessThanOrEqualTo(before + 1);
+        }
+    }
+
+    @Test
+    void whatCannotBeWatchedIsNotTakenForRunning() throws Exception {
+        try (ScheduledThreadPoolExecutor later = new ScheduledThreadPoolExecutor(1);
+                ToldExits told = new ToldExits(null);
+                StartedTask task = StartedTask.of(folder, "sleep", "300")) {
+            LineageWatch watch = new LineageWatch(new Lineage(), later, told);
+            later.shutdownNow();
+
+            assertThatThrownBy(() -> watch.add(task.process.id(), () -> task.process))
+                    .isInstanceOf(RejectedExecutionException.class);
+
+            assertThat(watch.running()).isEmpty();
         }
     }
 
