@@ -8,6 +8,7 @@ import dev.holdfast.host.stop.GroupSignals;
 import dev.holdfast.host.watch.CommandProcesses;
 import dev.holdfast.host.watch.ExitWatch;
 import dev.holdfast.host.watch.OutOfMemory;
+import dev.holdfast.host.watch.Retry;
 import dev.holdfast.host.watch.TaskProcess;
 import dev.holdfast.host.watch.ToldExits;
 import dev.holdfast.kernel.Processes;
@@ -84,7 +85,8 @@ final class HostedProcess implements HostedCommand {
             services.lineage().remove(id);
         }
         if (tty) {
-            services.terminals().onRelease(id, () -> Thread.startVirtualThread(this::released));
+            Runnable released = () -> Retry.run(this::released, services.events());
+            services.terminals().onRelease(id, () -> Thread.startVirtualThread(released));
         }
         return this;
     }
@@ -152,7 +154,7 @@ final class HostedProcess implements HostedCommand {
     @Override
     public List<Long> stop(Duration grace) {
         awaitStarted(START_LIMIT);
-        return services.stops().stop(target(), grace);
+        return services.stops().stop(identities(), grace);
     }
 
     @Override
@@ -192,7 +194,7 @@ final class HostedProcess implements HostedCommand {
                     services.terminals().drained(id);
                     if (terminalLost) {
                         // Joins the stop that goes on: what ignores HUP and TERM outlives its command for the grace.
-                        services.stops().stop(target(), LOST_GRACE);
+                        services.stops().stop(identities(), LOST_GRACE);
                     }
                 } finally {
                     finish(seen);
@@ -218,7 +220,7 @@ final class HostedProcess implements HostedCommand {
             LOG.log(Level.WARNING, "{0} has lost its terminal: its keeper died. It is ended", id);
             terminalLost = true;
             GroupSignals.send(processes, Signal.HUP);
-            services.stops().stop(target(), LOST_GRACE);
+            services.stops().stop(identities(), LOST_GRACE);
         }
     }
 

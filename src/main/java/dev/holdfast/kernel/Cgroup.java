@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * A control group of version 2 (Documentation/admin-guide/cgroup-v2.rst), by its folder: who is born of a member is one.
  * Needs no controller. Any of it may be forbidden, or taken away by somebody else at any time: then nothing happens and
- * nothing is found, which is no error. Thread-safe.
+ * nothing is found, which is no error; to be out of descriptors is one, an {@link ErrnoException}. Thread-safe.
  */
 public record Cgroup(Path folder) {
     private static final String PROCESSES = "cgroup.procs";
@@ -122,6 +122,7 @@ public record Cgroup(Path folder) {
                         .toList();
             }
         } catch (IOException gone) {
+            Descriptor.requireGone(folder, gone);
             return List.of();
         }
     }
@@ -139,6 +140,7 @@ public record Cgroup(Path folder) {
         try {
             return Files.readAllLines(Path.of(file), StandardCharsets.ISO_8859_1);
         } catch (IOException gone) {
+            Descriptor.requireGone(Path.of(file), gone);
             return List.of();
         }
     }

@@ -1,8 +1,12 @@
 package dev.holdfast.kernel;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** An open file, pipe or FIFO, closed on exec. Not thread-safe. */
@@ -37,6 +41,26 @@ public final class Descriptor implements AutoCloseable {
     public static void create(Path path, byte[] bytes, int mode) {
         try (Descriptor file = open(path, WRITE | CREATE | EXCLUSIVE, mode)) {
             file.writeAll(bytes);
+        }
+    }
+
+    /**
+     * For who could not open or read a file or folder by Java's own means, which do not tell why: returns when it is not
+     * there, closed to us, or gone meanwhile.
+     *
+     * @throws ErrnoException when there was no descriptor or no memory for it, so that nothing is known of it
+     */
+    public static void requireGone(Path path, IOException failure) {
+        boolean unopened = failure instanceof FileNotFoundException || failure instanceof FileSystemException;
+        if (!unopened || failure instanceof NoSuchFileException) {
+            return;
+        }
+        try (Descriptor _ = open(path, READ | NON_BLOCKING, 0)) {
+            throw new ErrnoException("open " + path, ErrnoException.EMFILE); // there is one again
+        } catch (ErrnoException why) {
+            if (why.isExhaustion()) {
+                throw why;
+            }
         }
     }
 

@@ -57,6 +57,11 @@ public final class ErrnoException extends RuntimeException {
         return errno;
     }
 
+    /** Whether there was no descriptor or no memory for the call, which says nothing of what it was made on. */
+    public boolean isExhaustion() {
+        return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+    }
+
     /** What the number means, for a person. */
     public static String text(int errno) {
         return TEXTS.getOrDefault(errno, "errno " + errno);

@@ -91,6 +91,13 @@ public final class KernelEvents implements AutoCloseable {
         return files.add(file, action, true);
     }
 
+    /** Whether nothing that is registered from now on would run. */
+    public boolean isClosed() {
+        synchronized (open) {
+            return closing || closed;
+        }
+    }
+
     /** Ends the thread; nothing that was registered will run. */
     @Override
     public void close() {
@@ -178,7 +185,7 @@ public final class KernelEvents implements AutoCloseable {
             return false;
         }
         if (token == FILES) {
-            files.written().forEach(KernelEvents::perform);
+            perform(() -> files.written().forEach(KernelEvents::perform));
             return true;
         }
         Waiting one = waiting.get(token);

@@ -39,6 +39,7 @@ public final class ExitFile {
      * What the launcher recorded. A death by SIGINT or SIGPIPE reads as a code, unless it was put down by {@link #record}.
      *
      * @return empty as long as it is not complete, or is not there
+     * @throws ErrnoException when there is no descriptor to read it by
      */
     public static Optional<Exit> read(Path file) {
         return content(file).flatMap(ExitFile::parse);
@@ -87,6 +88,9 @@ public final class ExitFile {
             byte[] bytes = open.read(LONGEST);
             return Optional.of(new String(bytes, StandardCharsets.ISO_8859_1));
         } catch (ErrnoException e) {
+            if (e.isExhaustion()) {
+                throw e;
+            }
             return Optional.empty();
         }
     }

@@ -69,12 +69,19 @@ public final class InputPipe {
         return !Files.exists(folder.eof());
     }
 
-    /** Lets the holder go. Harmless when it has gone. */
+    /**
+     * Lets the holder go. Harmless when it has gone.
+     *
+     * @throws ErrnoException when there is no descriptor for it: the input has not ended
+     */
     public void end() {
         try (Descriptor eof = Descriptor.open(folder.eof(), Descriptor.WRITE | Descriptor.NON_BLOCKING, 0)) {
             eof.write(new byte[] {'\n'}, 0, 1);
             Files.deleteIfExists(folder.eof());
         } catch (ErrnoException e) {
+            if (e.isExhaustion()) {
+                throw e;
+            }
             // Nobody has it open, or it is deleted: the input has ended.
         } catch (IOException e) {
             throw new UncheckedIOException("the end of input cannot be recorded", e);

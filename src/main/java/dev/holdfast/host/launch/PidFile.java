@@ -25,7 +25,10 @@ public record PidFile(
         @Nullable ProcessIdentity launcher, @Nullable ProcessIdentity command) {
     public static final PidFile EMPTY = new PidFile(null, null);
 
-    /** @param bootId of the boot it was written in */
+    /**
+     * @param bootId of the boot it was written in
+     * @throws ErrnoException when there is no descriptor to read it by
+     */
     public static PidFile read(Path file, String bootId) {
         List<ProcessIdentity> found;
         try {
@@ -37,6 +40,7 @@ public record PidFile(
                     .map(stat -> new ProcessIdentity(stat.pid(), stat.startTicks(), bootId))
                     .toList();
         } catch (IOException e) {
+            Descriptor.requireGone(file, e);
             // Not there: the server died between the spawn and this, or there was never a spawn.
             return EMPTY;
         }

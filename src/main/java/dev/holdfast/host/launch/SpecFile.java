@@ -18,6 +18,7 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -76,6 +77,7 @@ public final class SpecFile {
         return folder.path().resolve("spec.json.new");
     }
 
+    /** @throws dev.holdfast.kernel.ErrnoException when there is no descriptor to read it by */
     public static Spec read(Path file) throws DamagedException {
         try {
             byte[] bytes = Files.readAllBytes(file);
@@ -89,6 +91,9 @@ public final class SpecFile {
             return new Spec(form.launch(), Form.needed("boot_id", form.bootId()));
         } catch (NoSuchFileException e) {
             throw new DamagedException("spec.json is missing");
+        } catch (FileSystemException e) {
+            Descriptor.requireGone(file, e);
+            throw new DamagedException("spec.json cannot be read: " + e.getMessage());
         } catch (JsonProcessingException e) {
             throw new DamagedException("spec.json is torn: " + e.getOriginalMessage());
         } catch (IOException | RuntimeException e) {

@@ -1,7 +1,9 @@
 package dev.holdfast.host.proc;
 
+import dev.holdfast.kernel.Descriptor;
 import java.io.File;
 import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads files of {@code /proc}. A process may end between any two looks, and some of what it has may be closed to us (a
- * setuid program's, another user's): both read as nothing there, never as an error.
+ * setuid program's, another user's): both read as nothing there. To be out of descriptors is another thing, and an
+ * {@link dev.holdfast.kernel.ErrnoException}: who is not seen for that is not gone.
  */
 public final class ProcFiles {
     private ProcFiles() {}
@@ -27,6 +30,7 @@ public final class ProcFiles {
         try (FileInputStream file = new FileInputStream(path)) {
             return Math.max(0, file.read(into));
         } catch (IOException gone) {
+            Descriptor.requireGone(Path.of(path), gone);
             return 0;
         }
     }
@@ -47,6 +51,7 @@ public final class ProcFiles {
         try (FileInputStream file = new FileInputStream(path)) {
             return file.readAllBytes();
         } catch (IOException gone) {
+            Descriptor.requireGone(Path.of(path), gone);
             return new byte[0];
         }
     }
@@ -73,6 +78,7 @@ public final class ProcFiles {
     public static long[] numbers(String folder) {
         String[] names = new File(folder).list();
         if (names == null) {
+            Descriptor.requireGone(Path.of(folder), new FileNotFoundException(folder));
             return new long[0];
         }
         return Arrays.stream(names)

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Every process of the machine at about one moment: {@code /proc} read once, some 10 µs a process, the latest pid first
  * since that is the likeliest to be gone soon. It is no atomic picture: a process may fork behind the reader's back, so
- * whoever must be certain looks twice. Immutable. Throws {@link UncheckedIOException} when {@code /proc} cannot be read,
- * rather than call what it did not see gone.
+ * whoever must be certain looks twice. Immutable. Looks throw an {@link dev.holdfast.kernel.ErrnoException} or an
+ * {@link UncheckedIOException} when {@code /proc} cannot be read, rather than call what they did not see gone.
  */
 public final class ProcessTable {
     /** More than the kernel writes into a {@code stat}. */
@@ -43,6 +43,9 @@ public final class ProcessTable {
         List<ProcessStat> processes = new ArrayList<>();
         byte[] line = new byte[LINE];
         long[] pids = ProcFiles.numbers("/proc");
+        if (pids.length == 0) {
+            throw new UncheckedIOException(new IOException("no process is to be seen in /proc, not even this one"));
+        }
         for (int i = pids.length - 1; i >= 0; i--) {
             ProcessStat process = stat(pids[i], line);
             if (process != null) {
@@ -96,16 +99,8 @@ public final class ProcessTable {
         return stat(pid, new byte[LINE]);
     }
 
-    /** Everybody may read this file: when it cannot be read and its process is there, looking itself has failed. */
     private static @Nullable ProcessStat stat(long pid, byte[] line) {
-        String path = "/proc/" + pid + "/stat";
-        int length = ProcFiles.read(path, line);
-        for (int again = 0; length == 0 && new File(path).exists(); again++) {
-            if (again == 3) {
-                throw new UncheckedIOException(new IOException("cannot read " + path + ": too many open files?"));
-            }
-            length = ProcFiles.read(path, line);
-        }
+        int length = ProcFiles.read("/proc/" + pid + "/stat", line);
         ProcessStat process = length == 0 ? null : ProcessStat.parse(line, length);
         return process != null && process.headless() ? withThread(process, line) : process;
     }

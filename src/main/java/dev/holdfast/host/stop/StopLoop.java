@@ -31,6 +31,7 @@ public final class StopLoop {
      * takes at most {@link Stopping#LIMIT}.
      *
      * @return pids that live although they were sent KILL
+     * @throws RuntimeException when it could not be looked whether all are gone, for want of descriptors, until then
      */
     public List<Long> stop(TaskProcess target, Duration grace) {
         Stopping mine = new Stopping(target, lineage, grace, () -> stops.remove(target.id()));
@@ -39,7 +40,12 @@ public final class StopLoop {
             first.shorten(grace);
             return first.survivors().join();
         }
-        Thread.ofVirtual().name("stop-" + target.id()).start(mine);
+        try {
+            Thread.ofVirtual().name("stop-" + target.id()).start(mine);
+        } catch (RuntimeException | Error noThread) {
+            mine.fail(noThread);
+            throw noThread;
+        }
         return mine.survivors().join();
     }
 }

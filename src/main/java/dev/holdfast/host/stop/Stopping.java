@@ -27,6 +27,7 @@ final class Stopping implements Runnable {
 
     private static final long ATTENDANTS_LEAVE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long FULL_LOOK_NANOS = Duration.ofMillis(100).toNanos();
+    private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(100).toNanos();
     private static final long KILL_TAKES_NANOS = Duration.ofMillis(500).toNanos();
     private static final long FIRST_PAUSE_NANOS = 500_000;
     private static final long LONGEST_PAUSE_NANOS = 10_000_000;
@@ -38,6 +39,7 @@ final class Stopping implements Runnable {
     private final CompletableFuture<List<Long>> survivors = new CompletableFuture<>();
     private final Set<ProcessIdentity> asked = new HashSet<>();
     private final Signals signals = new Signals();
+    private boolean allAsked;
     private TaskTree last = TaskTree.NONE;
     private volatile long graceNanos;
 
@@ -63,17 +65,36 @@ final class Stopping implements Runnable {
     @Override
     public void run() {
         try {
-            stop();
-            List<Long> living = last.processes().stream()
-                    .filter(process -> ProcessTable.alive(process.identity()))
-                    .map(ProcessStat::pid)
-                    .sorted()
-                    .toList();
+            List<Long> living = stopped();
             done.run();
             survivors.complete(living);
         } catch (Throwable failure) {
-            done.run();
-            survivors.completeExceptionally(failure); // each caller gets it from its join
+            fail(failure);
+        }
+    }
+
+    /** Nothing more will be done; each caller gets this from its join. */
+    void fail(Throwable failure) {
+        done.run();
+        survivors.completeExceptionally(failure);
+    }
+
+    /** What fails, as a look without a descriptor does, is done again: nobody is gone because he could not be seen. */
+    private List<Long> stopped() {
+        while (true) {
+            try {
+                stop();
+                return last.processes().stream()
+                        .filter(process -> ProcessTable.alive(process.identity()))
+                        .map(ProcessStat::pid)
+                        .sorted()
+                        .toList();
+            } catch (RuntimeException | Error failure) {
+                if (System.nanoTime() - began > graceNanos + LIMIT.toNanos()) {
+                    throw failure;
+                }
+                LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            }
         }
     }
 
@@ -104,14 +125,16 @@ final class Stopping implements Runnable {
 
     /** Not those that turn up later, for they may be the cleaning up; but the command itself whenever it turns up. */
     private void askNew(List<ProcessStat> living) {
-        boolean first = asked.isEmpty();
         ProcessIdentity launcher = task.launcher();
-        List<ProcessStat> fresh = living.stream()
-                .filter(process -> first || (launcher != null && process.parent() == launcher.pid()))
-                .filter(process -> asked.add(process.identity()))
-                .toList();
-        signals.send(Signal.TERM, fresh);
-        signals.send(Signal.CONT, fresh);
+        for (ProcessStat process : living) {
+            boolean early = !allAsked || (launcher != null && process.parent() == launcher.pid());
+            if (early && !asked.contains(process.identity())) {
+                signals.send(Signal.TERM, List.of(process));
+                signals.send(Signal.CONT, List.of(process));
+                asked.add(process.identity());
+            }
+        }
+        allAsked = true;
     }
 
     /** Until two looks in a row, the last one counted, find nothing that can be killed. */

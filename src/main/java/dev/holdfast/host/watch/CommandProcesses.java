@@ -3,10 +3,12 @@ package dev.holdfast.host.watch;
 import dev.holdfast.host.launch.PidFile;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.Pidfd;
 import dev.holdfast.kernel.WaitStatus;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.ProcessIdentity;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,10 +43,17 @@ public final class CommandProcesses implements AutoCloseable {
         return launcher.pid();
     }
 
-    /** Null before it has become the user's program, and when it ended before anybody asked. */
+    /**
+     * Null before it has become the user's program, when it ended before anybody asked, and when it cannot be looked for
+     * now, for want of a descriptor.
+     */
     public synchronized @Nullable ProcessIdentity command() {
         if (command == null && !closed) {
-            findCommand();
+            try {
+                findCommand();
+            } catch (ErrnoException | UncheckedIOException cannotLook) {
+                return command; // who asks next looks again
+            }
         }
         return command;
     }

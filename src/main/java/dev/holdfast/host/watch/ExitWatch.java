@@ -20,7 +20,8 @@ import java.util.function.Supplier;
 /**
  * Learns how one command ended. In order of trust: its launcher's {@code rc}; when the launcher was killed, the kernel,
  * through a pidfd of the command; else nobody saw it, which is said and never guessed around. Where {@code rc} may mean a
- * code or a signal, the kernel is asked, by the pidfd and what it tells of ended processes. On the event thread, or on one of its own while it waits.
+ * code or a signal, the kernel is asked, by the pidfd and what it tells of ended processes. What fails on the way, for want
+ * of a descriptor, is done again until it does not. On the event thread, or on one of its own while it waits.
  */
 public final class ExitWatch {
     /** How long an ended command may stay unreaped; its launcher is gone, and process 1 may not do its duty. */
@@ -71,18 +72,22 @@ public final class ExitWatch {
         ProcessIdentity launcher = processes.launcher();
         Optional<Pidfd> opened = Pidfd.open(launcher.pid());
         if (opened.isEmpty()) {
-            launcherGone();
+            surely(this::launcherGone);
             return;
         }
         try (Pidfd pidfd = opened.get()) {
             // A zombie of ours has its identity still and is told at once; another's pid is not waited for.
             ProcessStat now = ProcessTable.stat(launcher.pid());
             if (now != null && now.identity().equals(launcher)) {
-                events.onExit(pidfd, this::launcherGone);
+                events.onExit(pidfd, () -> surely(this::launcherGone));
             } else {
-                launcherGone();
+                surely(this::launcherGone);
             }
         }
+    }
+
+    private void surely(Runnable step) {
+        Retry.run(step, events);
     }
 
     private void launcherGone() {
@@ -92,7 +97,7 @@ public final class ExitWatch {
         if (recorded.isPresent()) {
             decide(recorded.get(), System.nanoTime() + EVENT_LIMIT_NANOS);
         } else if (command.isPresent()) {
-            events.onExit(command.get(), this::commandGone);
+            events.onExit(command.get(), () -> surely(this::commandGone));
         } else {
             new OrphanWatch(events, processes, looks, () -> exit.complete(new Exit.Unseen(false))).begin();
         }
@@ -110,7 +115,7 @@ public final class ExitWatch {
                 processes.commandExit().or(() -> told.childOf(processes.session(), ExitFile.shellCode(death)));
         if (seen.isEmpty() && told.tells() && System.nanoTime() - deadline < 0) {
             CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-                    .execute(() -> decide(recorded, deadline));
+                    .execute(() -> surely(() -> decide(recorded, deadline)));
             return;
         }
         boolean died = seen.map(status -> status.signal() == signal).orElseGet(() -> (sent.get() & 1L << signal) != 0);

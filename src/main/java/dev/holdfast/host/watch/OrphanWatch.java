@@ -18,7 +18,8 @@ import java.util.function.Supplier;
  * oldest of its processes stands for it. Since that may be something the command started, its exit code is not taken for
  * the command's; but the task is not said to have ended while anything of it lives. In the midst of an exec a process
  * shows no environment, and one that is being forked may not show at all: so it is gone only when two looks in a row have
- * found nobody. Looks on virtual threads, some 20 ms each, and waits without any.
+ * found nobody; one that failed, for want of a descriptor, is none. Looks on virtual threads, some 20 ms each, and waits
+ * without any.
  */
 final class OrphanWatch {
     private static final Comparator<ProcessStat> BY_AGE =
@@ -48,7 +49,7 @@ final class OrphanWatch {
     }
 
     void begin() {
-        Thread.startVirtualThread(this::look);
+        Thread.startVirtualThread(() -> Retry.run(this::look, events));
     }
 
     private void look() {
@@ -82,6 +83,6 @@ final class OrphanWatch {
 
     private void lookAgain() {
         CompletableFuture.delayedExecutor(LOOK_AGAIN_MS, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-                .execute(this::look);
+                .execute(() -> Retry.run(this::look, events));
     }
 }
