@@ -123,7 +123,7 @@ public final class Leftovers {
             outputs.release(id);
             var _ = marks.resolve(id.value()).toFile().delete();
             return true;
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.warnf(failure, "Who writes the output of %s cannot be seen; looking again later", id);
             return false;
         }
@@ -144,11 +144,23 @@ public final class Leftovers {
         var _ = timer.schedule(() -> look(id), LOOK_SECONDS, TimeUnit.SECONDS);
     }
 
-    private void look(TaskId id) {
+    void look(TaskId id) {
         if (!quiet(id)) {
             lookLater(id);
-        } else if (Boolean.TRUE.equals(held.remove(id))) {
+        } else if (Boolean.TRUE.equals(held.remove(id)) && !isForgotten(id)) {
+            held.put(id, true);
+            lookLater(id);
+        }
+    }
+
+    /** Else the next server would take the folder for a task. */
+    private boolean isForgotten(TaskId id) {
+        try {
             host.forget(id);
+            return true;
+        } catch (RuntimeException failure) {
+            LOG.warnf(failure, "The folder of %s could not be deleted; trying again later", id);
+            return false;
         }
     }
 

@@ -72,19 +72,33 @@ public final class Retention {
     private void sweepSafely() {
         try {
             sweep();
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.warnf(failure, "Ended tasks could not be swept; trying again later");
         }
     }
 
+    /** What cannot be forgotten keeps nothing else; it is tried again at the next sweep. */
     void sweep() {
-        List<TaskId> doomed = doomedTasks();
-        doomed.forEach(tasks::forget);
-        int kept = sweepAnswers();
+        long forgotten = doomedTasks().stream()
+                .filter(id -> isForgotten(id, () -> tasks.forget(id)))
+                .count();
+        long kept = doomedAnswers().stream()
+                .filter(id -> isForgotten(id, () -> host.forget(id)))
+                .count();
         replays.sweep();
         unknown.sweep();
-        if (doomed.size() + kept > 0) {
-            LOG.infof("Forgot %d ended tasks and %d kept answers", doomed.size(), kept);
+        if (forgotten + kept > 0) {
+            LOG.infof("Forgot %d ended tasks and %d kept answers", forgotten, kept);
+        }
+    }
+
+    private static boolean isForgotten(TaskId id, Runnable forget) {
+        try {
+            forget.run();
+            return true;
+        } catch (RuntimeException failure) {
+            LOG.warnf(failure, "%s is to be forgotten, which failed; trying again later", id);
+            return false;
         }
     }
 
@@ -95,14 +109,24 @@ public final class Retention {
         long bytes = 0;
         for (TaskId id :
                 store.ended().stream().sorted(Comparator.reverseOrder()).toList()) {
-            OutputStore.Facts facts = outputs.facts(id);
             count++;
-            bytes += facts.stdoutBytes() + facts.stderrBytes() - facts.omittedBytes();
+            bytes += bytes(id);
             if (count > limits.count() || bytes > limits.bytes() || endedBefore(id, oldest)) {
                 doomed.add(id);
             }
         }
         return doomed;
+    }
+
+    /** What is on disk of its output; of one that cannot be told, as what it omitted is damaged, nothing counts. */
+    private long bytes(TaskId id) {
+        try {
+            OutputStore.Facts facts = outputs.facts(id);
+            return facts.stdoutBytes() + facts.stderrBytes() - facts.omittedBytes();
+        } catch (RuntimeException unreadable) {
+            LOG.debugf("How much %s printed cannot be read: %s", id, unreadable);
+            return 0;
+        }
     }
 
     /** Its row is only read when it was started so long ago. */
@@ -111,17 +135,12 @@ public final class Retention {
                 && store.find(id).map(Task::endedAt).filter(oldest::isAfter).isPresent();
     }
 
-    private int sweepAnswers() {
+    private List<TaskId> doomedAnswers() {
         Duration age = limits.age().compareTo(SHORTEST_FOR_ANSWERS) > 0 ? limits.age() : SHORTEST_FOR_ANSWERS;
         Instant oldest = clock.instant().minus(age);
-        int swept = 0;
-        for (TaskId id : host.ids()) {
-            if (answers.keptSince(id).isBefore(oldest)) {
-                host.forget(id);
-                swept++;
-            }
-        }
-        return swept;
+        return host.ids().stream()
+                .filter(id -> answers.keptSince(id).isBefore(oldest))
+                .toList();
     }
 
     @PreDestroy

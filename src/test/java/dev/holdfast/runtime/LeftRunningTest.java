@@ -170,6 +170,24 @@ class LeftRunningTest {
         assertThat(runtime.tasks.stop(command.id(), LONG, true).leftovers()).isEmpty();
     }
 
+    /** A folder without a row would be a task again at the next start. */
+    @Test
+    void aFolderThatIsToGoIsTriedAgain() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a &", LONG));
+        FakeCommand command = leaves(runtime.host.next());
+        runtime.outputs.held.add(command.id());
+        command.exits(0);
+        answer.get(20, SECONDS);
+        runtime.tasks.delete(command.id());
+        runtime.outputs.held.clear();
+        runtime.steps.fail("forget");
+
+        runtime.leftovers.look(command.id());
+        assertThat(runtime.host.ids()).containsExactly(command.id());
+        runtime.leftovers.look(command.id());
+        assertThat(runtime.host.ids()).isEmpty();
+    }
+
     private FakeCommand leaves(FakeCommand command) {
         command.outlived = true;
         runtime.host.left.put(command.id(), SLEEP);

@@ -69,6 +69,7 @@ public final class RuntimeFixture implements AutoCloseable {
     final Decisions decisions;
     final Tasks tasks;
     final UnknownTasks unknown;
+    final Retention retention;
     final Conditions conditions;
     final Waits waits;
     private final Recovery recovery;
@@ -144,6 +145,7 @@ public final class RuntimeFixture implements AutoCloseable {
                 guard,
                 audit,
                 clock);
+        retention = new Retention(config, store, host, outputs, answers, tasks, replays, unknown, clock);
         conditions = new Conditions(tasks, live, outputs, observations, prompts, changes, clock);
         waits = new Waits(conditions, tasks);
         commands = new Commands(
@@ -257,5 +259,6 @@ public final class RuntimeFixture implements AutoCloseable {
     public void close() {
         deadlines.close();
         leftovers.close();
+        retention.close();
     }
 }

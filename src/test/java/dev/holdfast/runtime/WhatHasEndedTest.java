@@ -91,6 +91,23 @@ class WhatHasEndedTest {
         assertThat(runtime.outputs.governed).containsKey(task);
     }
 
+    @Test
+    void isForgottenLaterThoughOneOfManyCannotBe() throws Exception {
+        TaskId first = endedTask("first");
+        TaskId second = endedTask("second");
+        TaskId kept = keptAnswer("kept");
+        runtime.later = Duration.ofDays(8);
+        runtime.steps.fail("facts");
+        runtime.steps.fail("forget");
+
+        runtime.retention.sweep();
+        assertThat(runtime.host.ids()).containsAnyOf(first, second).hasSize(1);
+        assertThat(runtime.host.ids()).doesNotContain(kept);
+
+        runtime.retention.sweep();
+        assertThat(runtime.host.ids()).isEmpty();
+    }
+
     private Report restart() {
         runtime.outputs.governed.clear();
         runtime = runtime.restarted();
