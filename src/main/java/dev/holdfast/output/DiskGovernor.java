@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import org.jboss.logging.Logger;
 
 /**
  * Keeps the output of running tasks within its budget on disk by punching holes into the middle of the files, so that
@@ -23,6 +24,8 @@ final class DiskGovernor implements AutoCloseable {
     static final Duration PACE = Duration.ofMillis(75);
 
     static final Duration QUIET_AFTER = Duration.ofSeconds(1);
+
+    private static final Logger LOG = Logger.getLogger(DiskGovernor.class);
 
     private final KernelEvents events;
     private final long budget;
@@ -74,9 +77,19 @@ final class DiskGovernor implements AutoCloseable {
     }
 
     private void run() {
+        boolean troubled = false;
         while (!closed) {
-            floor.look(writing);
-            writing.forEach(this::look);
+            try {
+                floor.look(writing);
+                writing.forEach(this::look);
+                troubled = false;
+            } catch (RuntimeException | Error failure) {
+                // No memory for a thread, say: without this one nothing is held within its budget any more.
+                if (!troubled) {
+                    LOG.warn("Output is not held within its budget for now", failure);
+                }
+                troubled = true;
+            }
             LockSupport.parkNanos(this, PACE.toNanos());
         }
     }

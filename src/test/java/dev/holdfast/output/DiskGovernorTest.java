@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -58,6 +59,23 @@ class DiskGovernorTest {
     void close() {
         governor.close();
         task.close();
+    }
+
+    /** One thread holds all outputs within their budgets. */
+    @Test
+    void aLookThatFailsIsNotTheLast() {
+        AtomicInteger looks = new AtomicInteger();
+        DiskFloor failing = new DiskFloor(
+                () -> {
+                    if (looks.incrementAndGet() == 1) {
+                        throw new OutOfMemoryError("for the test");
+                    }
+                    return Long.MAX_VALUE;
+                },
+                0);
+        try (DiskGovernor _ = new DiskGovernor(task.events, MIB, failing)) {
+            await().until(() -> looks.get() > 1);
+        }
     }
 
     @Test
