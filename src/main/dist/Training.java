@@ -16,9 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Run while packaging: gives the distribution its AOT cache. The JVM writes down what a server loads and links in a short
- * life on a data folder that is deleted afterwards: a start, what callers do first and most, a stop. Without a cache the
- * distribution works too, so that trouble here is told and fails no build; {@code DistributionIT} misses the cache then.
+ * Run while packaging: gives the distribution its AOT cache. The JVM writes down what a server loads and links in a
+ * short life on a data folder that is deleted afterwards: a start, what callers do first and most, a stop. Without a
+ * cache the distribution works too, so that trouble here is told and fails no build; {@code DistributionIT} misses the
+ * cache then.
  */
 void main(String... args) throws Exception {
     Path distribution = Path.of(args[0]).toAbsolutePath();

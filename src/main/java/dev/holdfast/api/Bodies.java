@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the whole body of a request that changes something, before it goes on to its resource: JSON alone, never more than
- * the limit, and never more of all together than there is room for. Runs on the event loop and does not block it.
+ * Reads the whole body of a request that changes something, before it goes on to its resource: JSON alone, never more
+ * than the limit, and never more of all together than there is room for. Runs on the event loop and does not block it.
  */
 public final class Bodies implements Handler<RoutingContext> {
     private static final String KEY = Bodies.class.getName();

@@ -3,8 +3,8 @@ package dev.holdfast.api;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the bodies of all requests hold together. None may hold more than it leaves to the others: a large one finds room
- * only where there is much, and a small one as good as always. Thread-safe.
+ * What the bodies of all requests hold together. None may hold more than it leaves to the others: a large one finds
+ * room only where there is much, and a small one as good as always. Thread-safe.
  */
 final class BodyRoom {
     private final long size;

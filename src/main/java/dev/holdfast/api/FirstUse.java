@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Has Jackson look at the records of a command and its answer while the server starts, on a thread of its own: it does so
- * once for each, some 30 ms, for which the first command would wait.
+ * Has Jackson look at the records of a command and its answer while the server starts, on a thread of its own: it does
+ * so once for each, some 30 ms, for which the first command would wait.
  */
 @Singleton
 public final class FirstUse {

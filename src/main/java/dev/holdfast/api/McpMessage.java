@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a message to {@code /mcp}. The library takes what it looks for to be there and of the right type, and lets
- * a request wait for ever where it is not: so it gets only what has the form that it expects.
+ * What becomes of a message to {@code /mcp}. The library takes what it looks for to be there and of the right type, and
+ * lets a request wait for ever where it is not: so it gets only what has the form that it expects.
  */
 sealed interface McpMessage {
     /** For the library. */

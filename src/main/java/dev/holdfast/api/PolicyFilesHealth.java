@@ -12,8 +12,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 
 /**
- * Down while a policy or tokens file can't be used, with the file and its flaw. The server works on, by what held before: it
- * stays ready and live.
+ * Down while a policy or tokens file can't be used, with the file and its flaw. The server works on, by what held
+ * before: it stays ready and live.
  */
 @Wellness
 @Singleton

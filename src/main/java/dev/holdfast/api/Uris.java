@@ -6,8 +6,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 
 /**
- * Whether the address of a request can be read at all (RFC 3986), before anything takes it apart. Quarkus would look at it
- * in the same way, and answer a bare 400: that is switched off where the server begins.
+ * Whether the address of a request can be read at all (RFC 3986), before anything takes it apart. Quarkus would look at
+ * it in the same way, and answer a bare 400: that is switched off where the server begins.
  */
 final class Uris {
     private Uris() {}

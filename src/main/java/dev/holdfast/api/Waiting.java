@@ -9,7 +9,10 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** Has requests wait so that a server that stops answers them at once, and stays until they have their answers. Thread-safe. */
+/**
+ * Has requests wait so that a server that stops answers them at once, and stays until they have their answers.
+ * Thread-safe.
+ */
 @Singleton
 public final class Waiting {
     private final OpenCalls calls;
@@ -21,7 +24,9 @@ public final class Waiting {
         this.admissions = admissions;
     }
 
-    /** Runs {@code work} on this thread; its waits end early when the server stops, and go on when the client is gone. */
+    /**
+     * Runs {@code work} on this thread; its waits end early when the server stops, and go on when the client is gone.
+     */
     <T> T during(RoutingContext http, Supplier<T> work) {
         return during(http, new Patience(), work);
     }
@@ -45,7 +50,9 @@ public final class Waiting {
         }
     }
 
-    /** Has a stream that has no end of its own end with the server, and with its caller's leave; to be run at its end. */
+    /**
+     * Has a stream that has no end of its own end with the server, and with its caller's leave; to be run at its end.
+     */
     Runnable stream(RoutingContext http, Runnable end) {
         OpenCalls.Open call = calls.begin(end);
         Admissions.Held held = admissions.hold(http, end);

@@ -23,9 +23,10 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The journal in {@code <data>/audit/}, mode 0700: files of 64 MiB, mode 0600, of which ten are kept besides the one that is
- * written. Each line is one write to a file that is opened for it, so that a journal that somebody moves, deletes or closes
- * is never written to a file that nobody finds. Thread-safe, no thread of its own; an interrupt does nothing to it.
+ * The journal in {@code <data>/audit/}, mode 0700: files of 64 MiB, mode 0600, of which ten are kept besides the one
+ * that is written. Each line is one write to a file that is opened for it, so that a journal that somebody moves,
+ * deletes or closes is never written to a file that nobody finds. Thread-safe, no thread of its own; an interrupt does
+ * nothing to it.
  */
 @Singleton
 public final class FileJournal implements Journal {

@@ -52,7 +52,9 @@ final class JournalLine {
             @Nullable String sha256,
             @Nullable String detail) {}
 
-    /** With the line's end. By hand, for the first command of a server would wait until Jackson has looked at a record. */
+    /**
+     * With the line's end. By hand, for the first command of a server would wait until Jackson has looked at a record.
+     */
     static byte[] bytes(long seq, Instant at, Line line) {
         var bytes = new ByteArrayOutputStream(ROUGHLY);
         try (JsonGenerator json = JSON.getFactory().createGenerator(bytes)) {

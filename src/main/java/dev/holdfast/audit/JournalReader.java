@@ -15,7 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One reading of a journal's files while they are written, deleted, and perhaps damaged. Holds a page of them and a buffer. */
+/**
+ * One reading of a journal's files while they are written, deleted, and perhaps damaged. Holds a page of them and a
+ * buffer.
+ */
 final class JournalReader {
     /** A file is written after the time of its last line was taken, by a clock of its own that ticks more slowly. */
     private static final Duration CLOCKS = Duration.ofSeconds(1);
@@ -81,7 +84,10 @@ final class JournalReader {
                 && (since == null || !entry.at().isBefore(since));
     }
 
-    /** A line's beginning at or before the first that is wanted by its {@code seq}: found by halves, for lines are in order. */
+    /**
+     * A line's beginning at or before the first that is wanted by its {@code seq}: found by halves, for lines are in
+     * order.
+     */
     private long near(RandomAccessFile file) throws IOException {
         long low = 0;
         long high = file.length();

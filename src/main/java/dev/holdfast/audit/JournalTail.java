@@ -7,8 +7,9 @@ import java.util.Arrays;
 import org.jboss.logging.Logger;
 
 /**
- * Where a journal goes on. A server that was killed while it wrote, a disk that was full or a loss of power may leave the
- * piece of a line at its end, which is cut off; whole lines that cannot be read stay, and count. Both are said in the log.
+ * Where a journal goes on. A server that was killed while it wrote, a disk that was full or a loss of power may leave
+ * the piece of a line at its end, which is cut off; whole lines that cannot be read stay, and count. Both are said in
+ * the log.
  */
 final class JournalTail {
     private static final Logger LOG = Logger.getLogger(JournalTail.class);
@@ -51,7 +52,10 @@ final class JournalTail {
         return at;
     }
 
-    /** @param first that of the first line, when the bytes begin with it; else 0, and so is the answer when none is whole */
+    /**
+     * @param first that of the first line, when the bytes begin with it; else 0, and so is the answer when none is
+     *     whole
+     */
     private static long next(byte[] bytes, int end, long first) {
         int damaged = 0;
         for (int stop = end; stop > 0; ) {

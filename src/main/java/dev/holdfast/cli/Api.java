@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of the server's REST interface. Thread-safe. What is thrown when no server answers is an {@link IOException}. */
+/**
+ * The calls of the server's REST interface. Thread-safe. What is thrown when no server answers is an
+ * {@link IOException}.
+ */
 final class Api {
     static final ObjectMapper JSON = new ObjectMapper();
     private static final int NO_CONTENT = 204;

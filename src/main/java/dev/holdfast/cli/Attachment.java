@@ -12,8 +12,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Our terminal as a task's, over the WebSocket: connected again by itself until the task has ended or somebody leaves. What
- * is typed meanwhile waits.
+ * Our terminal as a task's, over the WebSocket: connected again by itself until the task has ended or somebody leaves.
+ * What is typed meanwhile waits.
  */
 final class Attachment {
     private static final int DENIED = 1008;

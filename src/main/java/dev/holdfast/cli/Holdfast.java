@@ -89,7 +89,10 @@ public final class Holdfast {
         Runtime.getRuntime().halt(code);
     }
 
-    /** With the one command that is named first, for looking through all takes most of the time that {@code ps} has; else with all. */
+    /**
+     * With the one command that is named first, for looking through all takes most of the time that {@code ps} has;
+     * else with all.
+     */
     private static CommandLine commandLine(String... arguments) {
         CommandLine line = new CommandLine(new Holdfast());
         String first = arguments.length == 0 ? "" : arguments[0];

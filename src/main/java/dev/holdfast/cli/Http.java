@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its whole answer. By the old client of the JDK: the new one takes a tenth of a second and more to begin,
- * and serves the WebSocket alone here. Thread-safe.
+ * One request and its whole answer. By the old client of the JDK: the new one takes a tenth of a second and more to
+ * begin, and serves the WebSocket alone here. Thread-safe.
  */
 final class Http {
     private static final int CONNECT_LIMIT_MS = 10_000;

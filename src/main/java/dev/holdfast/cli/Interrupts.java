@@ -7,7 +7,8 @@ final class Interrupts {
     private Interrupts() {}
 
     /**
-     * Runs {@code handler} at each such signal, in place of what the JVM does; where that cannot be had, nothing changes.
+     * Runs {@code handler} at each such signal, in place of what the JVM does; where that cannot be had, nothing
+     * changes.
      *
      * @param name without {@code SIG}
      */

@@ -7,7 +7,9 @@ import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** What is typed on our terminal, until the key that leaves. Read on a thread of its own, so that this key always works. */
+/**
+ * What is typed on our terminal, until the key that leaves. Read on a thread of its own, so that this key always works.
+ */
 final class Keyboard {
     private static final int CHUNK = 8 * 1024;
     /** Typed while the server is away, it waits here. */

@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 
-/** The server of this machine and user: where it listens, its token, and how it is started when none runs. Thread-safe. */
+/**
+ * The server of this machine and user: where it listens, its token, and how it is started when none runs. Thread-safe.
+ */
 final class LocalServer {
     /** The server takes no other data folder. */
     private static final FileAttribute<?> PRIVATE =
@@ -54,8 +56,8 @@ final class LocalServer {
     }
 
     /**
-     * Returns when a server is ready, which this has started where none was; one that {@code HOLDFAST_URL} names is somebody
-     * else's to start.
+     * Returns when a server is ready, which this has started where none was; one that {@code HOLDFAST_URL} names is
+     * somebody else's to start.
      *
      * @throws IOException none can be had; says why
      */

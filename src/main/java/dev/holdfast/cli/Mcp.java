@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 
 /**
  * {@code holdfast mcp}: MCP over stdio, for a client that knows nothing else. A message a line goes to the server's
- * {@code /mcp}, and what that answers comes back, a message a line. A session that is gone, with a server that was killed
- * for one, is begun again in the same words, and nobody notices.
+ * {@code /mcp}, and what that answers comes back, a message a line. A session that is gone, with a server that was
+ * killed for one, is begun again in the same words, and nobody notices.
  */
 public final class Mcp {
     private static final String SESSION = "Mcp-Session-Id";

@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terminal that this command was started in, raw from {@link #take} to {@link #close}, which also comes when a signal ends
- * the JVM. {@code stty} does it: it puts back exactly what it found.
+ * The terminal that this command was started in, raw from {@link #take} to {@link #close}, which also comes when a
+ * signal ends the JVM. {@code stty} does it: it puts back exactly what it found.
  */
 final class OurTerminal implements AutoCloseable {
     /**
-     * Undoes what a program may have asked of a terminal: the other screen, margins, mouse, paste marks, keys, cursor, colours;
-     * then below all that is on it.
+     * Undoes what a program may have asked of a terminal: the other screen, margins, mouse, paste marks, keys, cursor,
+     * colours; then below all that is on it.
      */
     private static final String USUAL =
             "\033[?1049l\033[?1000;1002;1003;1004;1005;1006;1015;2004l\033[?1;5;6l\033[4l\033>"

@@ -184,8 +184,8 @@ final class RunCommand extends Remote {
     }
 
     /**
-     * A new one goes on where our cursor is, byte for byte, as a program of our own would; of one that ran already the screen
-     * is painted.
+     * A new one goes on where our cursor is, byte for byte, as a program of our own would; of one that ran already the
+     * screen is painted.
      */
     private int inTerminal(String id, boolean old) throws IOException, InterruptedException {
         Follow output = new Follow(api, id);

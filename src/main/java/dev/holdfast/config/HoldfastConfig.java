@@ -15,10 +15,15 @@ public interface HoldfastConfig {
     @WithDefault("${user.home}/.holdfast")
     Path dataDir();
 
-    /** Where a command without `workdir` runs, and what a relative `workdir` starts from; unset: the server's working directory. */
+    /**
+     * Where a command without `workdir` runs, and what a relative `workdir` starts from; unset: the server's working
+     * directory.
+     */
     Optional<Path> workspace();
 
-    /** The bearer token that every request but health must carry; unset: made at the first start, in `<data-dir>/token`. */
+    /**
+     * The bearer token that every request but health must carry; unset: made at the first start, in `<data-dir>/token`.
+     */
     Optional<String> token();
 
     /** What becomes of running tasks when the server is stopped: `leave` them running, or `stop` them. */
@@ -72,7 +77,10 @@ public interface HoldfastConfig {
 
     /** Who may call besides the operator. */
     interface Tokens {
-        /** The file with the tokens of agents, observers and further operators; unset: `<data-dir>/tokens.yaml` if it is there. */
+        /**
+         * The file with the tokens of agents, observers and further operators; unset: `<data-dir>/tokens.yaml` if it is
+         * there.
+         */
         Optional<Path> file();
     }
 
@@ -93,7 +101,10 @@ public interface HoldfastConfig {
 
     /** The environment commands start from. */
     interface Env {
-        /** What of the server's own environment a command gets: `filtered` (all but names that look like secrets), `core` (PATH, HOME and the like) or `all`. */
+        /**
+         * What of the server's own environment a command gets: `filtered` (all but names that look like secrets),
+         * `core` (PATH, HOME and the like) or `all`.
+         */
         @WithDefault("filtered")
         Inherit inherit();
     }
@@ -115,21 +126,30 @@ public interface HoldfastConfig {
         @WithDefault("33554432")
         long body();
 
-        /** How many bytes request bodies may hold together; one that would hold more than it leaves to the others is refused, and can be sent again later. */
+        /**
+         * How many bytes request bodies may hold together; one that would hold more than it leaves to the others is
+         * refused, and can be sent again later.
+         */
         @WithDefault("67108864")
         long bodies();
     }
 
     /** What a task's output may cost. */
     interface Output {
-        /** How many bytes of each stream are kept, at least 65536; beyond it the middle is dropped, head and tail stay. A flood holds besides what it writes in 75 ms. */
+        /**
+         * How many bytes of each stream are kept, at least 65536; beyond it the middle is dropped, head and tail stay.
+         * A flood holds besides what it writes in 75 ms.
+         */
         @WithDefault("67108864")
         long maxBytes();
     }
 
     /** What the data folder may cost. */
     interface Disk {
-        /** Free space, in bytes, below which new commands are refused, and the running one whose output grows most is paused. */
+        /**
+         * Free space, in bytes, below which new commands are refused, and the running one whose output grows most is
+         * paused.
+         */
         @WithDefault("268435456")
         long floor();
     }
@@ -151,10 +171,16 @@ public interface HoldfastConfig {
 
     /** Who may call. */
     interface Http {
-        /** Host names that requests may be addressed to besides the loopback ones; the `Host` header is checked against DNS rebinding. */
+        /**
+         * Host names that requests may be addressed to besides the loopback ones; the `Host` header is checked against
+         * DNS rebinding.
+         */
         Optional<List<String>> allowedHosts();
 
-        /** Web origins whose pages may call, such as `http://localhost:3000`; a request with any other `Origin` is refused. */
+        /**
+         * Web origins whose pages may call, such as `http://localhost:3000`; a request with any other `Origin` is
+         * refused.
+         */
         Optional<List<String>> allowedOrigins();
     }
 
@@ -179,7 +205,10 @@ public interface HoldfastConfig {
 
     /** The tool `bash` of the profile `classic`. */
     interface Bash {
-        /** Whose `bash` it is: `plain` (an agent tutorial's), `labelled` (an agent library's) or `sections` (a gateway's); sets its text, the time that a command has when it names none, and its limits. */
+        /**
+         * Whose `bash` it is: `plain` (an agent tutorial's), `labelled` (an agent library's) or `sections` (a
+         * gateway's); sets its text, the time that a command has when it names none, and its limits.
+         */
         @WithDefault("plain")
         Dialect dialect();
 

@@ -29,7 +29,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a task's folder as truth about its process. Changes nothing but a {@code pid} that a killed server left out. */
+/**
+ * Reads a task's folder as truth about its process. Changes nothing but a {@code pid} that a killed server left out.
+ */
 final class FolderReader {
     private final Lineage lineage;
 

@@ -206,8 +206,8 @@ final class HostedProcess implements HostedCommand {
     }
 
     /**
-     * Nobody holds the terminal: either its session has ended, or its keeper has died and the kernel has hung it up, or the
-     * keeper is merely out of reach. A session without its terminal is ended as one: HUP, then a stop.
+     * Nobody holds the terminal: either its session has ended, or its keeper has died and the kernel has hung it up, or
+     * the keeper is merely out of reach. A session without its terminal is ended as one: HUP, then a stop.
      */
     private void released() {
         long deadline = System.nanoTime() + HANG_UP_LIMIT.toNanos();

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tasks whose folder has lost its record, or is lost itself. The launcher's command line ({@code /proc/[pid]/cmdline})
- * names the folder and holds the whole command, and its working directory is the command's; the processes that carry the
- * task's marker are its own. None of this survives a reboot, so no boot id is needed to believe it. Thread-safe.
+ * names the folder and holds the whole command, and its working directory is the command's; the processes that carry
+ * the task's marker are its own. None of this survives a reboot, so no boot id is needed to believe it. Thread-safe.
  */
 final class Salvage {
     private static final Logger LOG = System.getLogger(Salvage.class.getName());
@@ -83,7 +83,9 @@ final class Salvage {
         return new Markers().in(ProcessTable.read()).getOrDefault(id, List.of());
     }
 
-    /** As whoever looks at the process sees it. What it was started with besides, such as limits and labels, is lost. */
+    /**
+     * As whoever looks at the process sees it. What it was started with besides, such as limits and labels, is lost.
+     */
     private static CommandSpec command(ProcessStat process, TaskFolder folder) {
         byte[] cmdline = process.arguments();
         Invocation invocation =

@@ -16,12 +16,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program that holds terminals, so that they outlive the server. One per folder and version, by a file lock; serves on
- * a Unix domain socket in that folder, whose mode 0700 says who may connect; leaves when it has held nothing for a while
- * and nobody is connected.
+ * The program that holds terminals, so that they outlive the server. One per folder and version, by a file lock; serves
+ * on a Unix domain socket in that folder, whose mode 0700 says who may connect; leaves when it has held nothing for a
+ * while and nobody is connected.
  *
- * <p>Arguments: its folder, the folder in it that it runs from, and how long it stays without work, in milliseconds. Exit status: 0 when it was not needed
- * any more, 1 when something is wrong, {@link #ANOTHER_RUNS}.
+ * <p>Arguments: its folder, the folder in it that it runs from, and how long it stays without work, in milliseconds.
+ * Exit status: 0 when it was not needed any more, 1 when something is wrong, {@link #ANOTHER_RUNS}.
  */
 public final class Keeper {
     public static final int ANOTHER_RUNS = 3;

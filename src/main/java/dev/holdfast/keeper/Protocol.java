@@ -6,8 +6,8 @@ import java.nio.file.Path;
  * The words of the protocol. It only grows: a keeper may be older or newer than the server that talks to it, so nothing
  * here ever changes its meaning, unknown fields are ignored, and an unknown operation is answered with an error.
  *
- * <p>The keeper speaks first: {@code {"hello":"holdfast-keeper","protocol":1,"pid":42}}. Requests carry {@code op}; those
- * with a number {@code n} are answered by a line with the same {@code n} and either {@code ok} or {@code error}.
+ * <p>The keeper speaks first: {@code {"hello":"holdfast-keeper","protocol":1,"pid":42}}. Requests carry {@code op};
+ * those with a number {@code n} are answered by a line with the same {@code n} and either {@code ok} or {@code error}.
  *
  * <pre>
  * start   id, argv, env, cwd, out, rows, cols    -> pid
@@ -16,14 +16,15 @@ import java.nio.file.Path;
  * attach  id                                     -> at: `output` events follow from this offset of `out`
  * detach  id
  * screen  id                                     -> screen: {rows, cols, cursor: {row, col, visible}, lines, title,
- *                                                   alternate_screen, used_alternate, whole, paint}, at: what is before it in `out` is on it
+ *                                                   alternate_screen, used_alternate, whole, paint},
+ *                                                   at: what is before it in `out` is on it
  * drain   id                                     when all that was printed so far is in `out`, at most 100 ms
  * list                                           -> terminals: [{id, pid, at, ended}]
  * </pre>
  *
- * Events carry {@code event}: {@code output} (id, at, data; to attached connections only, and after the bytes are in the
- * file; an {@code at} beyond the last one's end: what is between is in the file), {@code ended} (the session's leader is
- * gone and what it printed is in the file), {@code closed} (nobody holds the terminal any more).
+ * Events carry {@code event}: {@code output} (id, at, data; to attached connections only, and after the bytes are in
+ * the file; an {@code at} beyond the last one's end: what is between is in the file), {@code ended} (the session's
+ * leader is gone and what it printed is in the file), {@code closed} (nobody holds the terminal any more).
  */
 public final class Protocol {
     public static final int VERSION = 1;

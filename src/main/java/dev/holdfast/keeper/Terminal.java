@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One terminal and the thread that pumps what it prints: first into its file, then to those who watch. The pump lives
- * until the leader has ended and nobody has the terminal open, so that what a child prints late is kept too. Methods are
- * for any thread and never wait for the terminal, the disk or a connection.
+ * until the leader has ended and nobody has the terminal open, so that what a child prints late is kept too. Methods
+ * are for any thread and never wait for the terminal, the disk or a connection.
  */
 final class Terminal {
     /** What becomes of a terminal, in this order; called on its thread. */

@@ -12,9 +12,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A control group of version 2 (Documentation/admin-guide/cgroup-v2.rst), by its folder: who is born of a member is one.
- * Needs no controller. Any of it may be forbidden, or taken away by somebody else at any time: then nothing happens and
- * nothing is found, which is no error; to be out of descriptors is one, an {@link ErrnoException}. Thread-safe.
+ * A control group of version 2 (Documentation/admin-guide/cgroup-v2.rst), by its folder: who is born of a member is
+ * one. Needs no controller. Any of it may be forbidden, or taken away by somebody else at any time: then nothing
+ * happens and nothing is found, which is no error; to be out of descriptors is one, an {@link ErrnoException}.
+ * Thread-safe.
  */
 public record Cgroup(Path folder) {
     private static final String PROCESSES = "cgroup.procs";
@@ -81,8 +82,8 @@ public record Cgroup(Path folder) {
     }
 
     /**
-     * Moves a process here, with all its threads. The first move after a while waits for all processors, some 10 ms, while
-     * nobody on the machine can fork; those that follow at once take 0.2.
+     * Moves a process here, with all its threads. The first move after a while waits for all processors, some 10 ms,
+     * while nobody on the machine can fork; those that follow at once take 0.2.
      *
      * @return false also when it has ended
      */

@@ -45,8 +45,8 @@ public final class Descriptor implements AutoCloseable {
     }
 
     /**
-     * For who could not open or read a file or folder by Java's own means, which do not tell why: returns when it is not
-     * there, closed to us, or gone meanwhile.
+     * For who could not open or read a file or folder by Java's own means, which do not tell why: returns when it is
+     * not there, closed to us, or gone meanwhile.
      *
      * @throws ErrnoException when there was no descriptor or no memory for it, so that nothing is known of it
      */

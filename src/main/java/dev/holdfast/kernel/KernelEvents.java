@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One platform daemon thread that waits, by epoll, for the ends of processes, for writes to files and for room in pipes.
- * However many are waited for, no other thread is needed. Actions run on that thread, one after the other: hand over, do
- * not block. An action that throws is logged and harms no other. Thread-safe.
+ * One platform daemon thread that waits, by epoll, for the ends of processes, for writes to files and for room in
+ * pipes. However many are waited for, no other thread is needed. Actions run on that thread, one after the other: hand
+ * over, do not block. An action that throws is logged and harms no other. Thread-safe.
  */
 public final class KernelEvents implements AutoCloseable {
     private static final Logger LOG = System.getLogger(KernelEvents.class.getName());
@@ -56,8 +56,8 @@ public final class KernelEvents implements AutoCloseable {
     }
 
     /**
-     * Runs {@code action} once, when the process has ended; at once when it has. Works for processes that are no children
-     * too. The pidfd may be closed meanwhile.
+     * Runs {@code action} once, when the process has ended; at once when it has. Works for processes that are no
+     * children too. The pidfd may be closed meanwhile.
      */
     public Registration onExit(Pidfd pidfd, Runnable action) {
         return once(pidfd.duplicate(), Libc.EPOLLIN, action);
@@ -77,8 +77,8 @@ public final class KernelEvents implements AutoCloseable {
     }
 
     /**
-     * Runs {@code action} after each write to the file; writes may be merged, and one run may be for nothing. A file that
-     * is deleted is watched no longer.
+     * Runs {@code action} after each write to the file; writes may be merged, and one run may be for nothing. A file
+     * that is deleted is watched no longer.
      *
      * @throws ErrnoException when the file does not exist or the limit of watches is reached
      */

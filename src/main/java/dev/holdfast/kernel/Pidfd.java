@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * One process and no other, however its pid is used again ({@code pidfd_open(2)}). Thread-safe. Whoever opens one from a
- * pid compares the process's identity after opening it: from then on it cannot change.
+ * One process and no other, however its pid is used again ({@code pidfd_open(2)}). Thread-safe. Whoever opens one from
+ * a pid compares the process's identity after opening it: from then on it cannot change.
  */
 public final class Pidfd implements AutoCloseable {
     private static final int CLOSED = -1;
@@ -65,8 +65,8 @@ public final class Pidfd implements AutoCloseable {
     }
 
     /**
-     * How it ended, also when it was no child of ours: kernels since 6.15 tell it for as long as a pidfd is held, once it
-     * has been reaped. Empty: it runs, is not reaped yet, or this kernel does not tell.
+     * How it ended, also when it was no child of ours: kernels since 6.15 tell it for as long as a pidfd is held, once
+     * it has been reaped. Empty: it runs, is not reaped yet, or this kernel does not tell.
      */
     public synchronized Optional<WaitStatus> exit() {
         if (fd == CLOSED) {

@@ -16,9 +16,10 @@ import java.util.regex.Pattern;
 /**
  * How processes of this machine ended, as the kernel's process events connector tells it
  * (Documentation/driver-api/connector.rst, linux/cn_proc.h): only ends with a status other than 0 are asked for, by a
- * filter that kernels have since 6.6, which give it to any user too. Nobody is woken by an event: they lie in the socket's
- * buffer until they are read, some thousands of them, and what does not fit is lost. The parent is woken first (do_exit in
- * kernel/exit.c), so that an event may come a moment after the wait it is about; as a rule it is there before. Thread-safe.
+ * filter that kernels have since 6.6, which give it to any user too. Nobody is woken by an event: they lie in the
+ * socket's buffer until they are read, some thousands of them, and what does not fit is lost. The parent is woken first
+ * (do_exit in kernel/exit.c), so that an event may come a moment after the wait it is about; as a rule it is there
+ * before. Thread-safe.
  */
 public final class ProcessExits implements AutoCloseable {
     /** In place of the parent of a process that had been reaped before its end was told. */
@@ -50,7 +51,9 @@ public final class ProcessExits implements AutoCloseable {
 
     private static final int BUFFER_BYTES = 8 << 20;
     private static final int BUFFER = 4096;
-    /** The first namespace of process ids has this number (PROC_PID_INIT_INO); events carry its pids, in any other too. */
+    /**
+     * The first namespace of process ids has this number (PROC_PID_INIT_INO); events carry its pids, in any other too.
+     */
     private static final String FIRST_NAMESPACE = "pid:[4026531836]";
 
     private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,3})");
@@ -133,7 +136,9 @@ public final class ProcessExits implements AutoCloseable {
         }
     }
 
-    /** Says first that it listens no more: the kernel counts its listeners, and a mere close does not lower the count. */
+    /**
+     * Says first that it listens no more: the kernel counts its listeners, and a mere close does not lower the count.
+     */
     @Override
     public synchronized void close() {
         if (!closed) {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A process to be started by {@code posix_spawn(3)}: leader of a session of its own, no signal ignored or blocked, and no
- * descriptor but those asked for. Used once, by one thread.
+ * A process to be started by {@code posix_spawn(3)}: leader of a session of its own, no signal ignored or blocked, and
+ * no descriptor but those asked for. Used once, by one thread.
  */
 public final class Spawn {
     private static final int SETSIGDEF = 0x4;

@@ -1,4 +1,7 @@
-/** Linux as this product uses it: libc through the foreign function interface, and one thread that waits for kernel events. */
+/**
+ * Linux as this product uses it: libc through the foreign function interface, and one thread that waits for kernel
+ * events.
+ */
 @NullMarked
 package dev.holdfast.kernel;
 

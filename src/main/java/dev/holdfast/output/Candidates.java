@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines in which a pattern may match: those without the literals of which every match holds one are passed over, the others
- * told by their bytes. What is left is few and is for the pattern itself. For one thread.
+ * The lines in which a pattern may match: those without the literals of which every match holds one are passed over,
+ * the others told by their bytes. What is left is few and is for the pattern itself. For one thread.
  */
 final class Candidates {
     private final LineFilter filter;

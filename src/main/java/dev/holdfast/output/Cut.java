@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Shortens one stream to its head and its tail, cut where a line ends when that is near, else between characters, with a
- * line between them that counts the bytes left out. Bytes of the stream, not characters: those that the two texts stand
- * for and those left out make the whole.
+ * Shortens one stream to its head and its tail, cut where a line ends when that is near, else between characters, with
+ * a line between them that counts the bytes left out. Bytes of the stream, not characters: those that the two texts
+ * stand for and those left out make the whole.
  */
 final class Cut {
     /** How often another length is tried because escapes left room. */

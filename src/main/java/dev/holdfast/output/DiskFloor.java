@@ -14,10 +14,10 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps tasks from filling the file system of the data folder. Below the floor of free space the task whose output takes
- * most disk from one look to the next is paused, one at a time, until none grows; all go on when there is room again.
- * One that grows although it was paused, for not everything it started can be stopped by its process group, is ended
- * below half of the floor. A task that does not grow on disk is left alone. Looked at by the governor's thread.
+ * Keeps tasks from filling the file system of the data folder. Below the floor of free space the task whose output
+ * takes most disk from one look to the next is paused, one at a time, until none grows; all go on when there is room
+ * again. One that grows although it was paused, for not everything it started can be stopped by its process group, is
+ * ended below half of the floor. A task that does not grow on disk is left alone. Looked at by the governor's thread.
  */
 final class DiskFloor {
     /** What was done shows in the sizes after 250 ms, and only then is anything else done. */

@@ -13,14 +13,18 @@ import org.jboss.logging.Logger;
 
 /**
  * Keeps the output of running tasks within its budget on disk by punching holes into the middle of the files, so that
- * offsets stay true. The commands write the files themselves; one thread compares sizes every {@link #PACE}. A task that
- * was quiet for {@link #QUIET_AFTER} is left to the kernel, which tells of its next write: quiet tasks cost nothing.
+ * offsets stay true. The commands write the files themselves; one thread compares sizes every {@link #PACE}. A task
+ * that was quiet for {@link #QUIET_AFTER} is left to the kernel, which tells of its next write: quiet tasks cost
+ * nothing.
  */
 final class DiskGovernor implements AutoCloseable {
     /** Less makes no sense; a stream that is smaller never has a gap. */
     static final long LEAST_BUDGET = 64 * 1024;
 
-    /** What a flood writes in it is held beyond its budget; the more often it is dropped, the more it holds its writer up. */
+    /**
+     * What a flood writes in it is held beyond its budget; the more often it is dropped, the more it holds its writer
+     * up.
+     */
     static final Duration PACE = Duration.ofMillis(75);
 
     static final Duration QUIET_AFTER = Duration.ofSeconds(1);

@@ -2,7 +2,8 @@ package dev.holdfast.output;
 
 /**
  * Where a terminal escape ends (ECMA-48 and what xterm, screen and tmux added): CSI, the strings OSC, DCS, SOS, PM, APC
- * and screen's title, charset designations and the two-character ones. Pure; looks at no more than {@link #LIMIT} bytes.
+ * and screen's title, charset designations and the two-character ones. Pure; looks at no more than {@link #LIMIT}
+ * bytes.
  *
  * <p>C1 characters (U+0080 to U+009F) are not taken for escapes: in UTF-8 they are nearly always text that was encoded
  * twice, and a string begun by one would swallow what follows.
@@ -21,7 +22,10 @@ final class Escapes {
 
     private Escapes() {}
 
-    /** The offset after the escape that begins at {@code from}, or {@link #UNFINISHED} when it reaches beyond {@code to}. */
+    /**
+     * The offset after the escape that begins at {@code from}, or {@link #UNFINISHED} when it reaches beyond
+     * {@code to}.
+     */
     static int end(byte[] bytes, int from, int to) {
         int limit = Math.min(to, from + LIMIT);
         int end = scan(bytes, from, limit);

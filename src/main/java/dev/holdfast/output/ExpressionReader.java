@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads a pattern in RE2's syntax that RE2/J has taken already. Where exactness is dear it allows more: a character beyond
- * ASCII in a class is any such, a word boundary is everywhere. Of what is rare (octal escapes, {@code \Q}, {@code \C}) it
- * knows nothing.
+ * Reads a pattern in RE2's syntax that RE2/J has taken already. Where exactness is dear it allows more: a character
+ * beyond ASCII in a class is any such, a word boundary is everywhere. Of what is rare (octal escapes, {@code \Q},
+ * {@code \C}) it knows nothing.
  */
 final class ExpressionReader {
     private static final int MAX_DEPTH = 200;
@@ -204,7 +204,7 @@ final class ExpressionReader {
         };
     }
 
-    /** The character that is escaped, or {@link #END} after the class of characters it stands for is added to the set. */
+    /** The character that is escaped, or {@link #END} after the class it stands for is added to the set. */
     private int escaped(CharacterSet set) {
         int c = next();
         int control = "aftnrv".indexOf(c);

@@ -19,8 +19,8 @@ import org.jboss.logging.Logger;
 
 /**
  * A task under the {@link DiskGovernor}. Of each stream a quarter of the budget stays at the head and the rest at the
- * tail; the gap between them is dropped, in whole blocks of the file system. Looked at by the governor's thread, and once
- * more by whoever releases it.
+ * tail; the gap between them is dropped, in whole blocks of the file system. Looked at by the governor's thread, and
+ * once more by whoever releases it.
  */
 final class GovernedTask {
     private static final Logger LOG = Logger.getLogger(GovernedTask.class);

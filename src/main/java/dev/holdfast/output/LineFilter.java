@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the lines that may match, in one pass over their bytes: a deterministic automaton, its states made when they are
- * first reached. A line with bytes that do not stand for themselves (controls, escapes but colours) may always match. For
- * one thread; holds 1 MiB at most.
+ * Finds the lines that may match, in one pass over their bytes: a deterministic automaton, its states made when they
+ * are first reached. A line with bytes that do not stand for themselves (controls, escapes but colours) may always
+ * match. For one thread; holds 1 MiB at most.
  */
 final class LineFilter {
     /** A state's row in the table begins at its number times this. */

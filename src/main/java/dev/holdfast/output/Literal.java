@@ -7,7 +7,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Bytes that follow each other, each as a character; with {@link #EITHER_CASE} added, a small letter that may be a capital.
+ * Bytes that follow each other, each as a character; with {@link #EITHER_CASE} added, a small letter that may be a
+ * capital.
  */
 record Literal(String codes) {
     /** So many together are looked for faster than an automaton reads. */
@@ -62,7 +63,9 @@ record Literal(String codes) {
         return common < 0 ? COMMON_FIRST.length() : common;
     }
 
-    /** What to set in both bytes before they are compared: the bit that tells small letters from capitals, or nothing. */
+    /**
+     * What to set in both bytes before they are compared: the bit that tells small letters from capitals, or nothing.
+     */
     int mask() {
         int pair = rarest();
         return ((codes.charAt(pair) | codes.charAt(pair + 1)) & EITHER_CASE) == 0 ? 0 : CASE;

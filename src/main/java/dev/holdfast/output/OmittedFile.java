@@ -17,12 +17,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file {@code omitted} of a task: a line {@code stdout <from> <to>} for the one gap a stream has. It is written before
- * the bytes are dropped: who reads it after he read the bytes cannot take a hole for zeros.
+ * The file {@code omitted} of a task: a line {@code stdout <from> <to>} for the one gap a stream has. It is written
+ * before the bytes are dropped: who reads it after he read the bytes cannot take a hole for zeros.
  *
  * <p>Its form is fixed, both streams' lines twice: it is overwritten in place, for under a flood a rename waits for the
- * file system's journal, at times for a quarter of a second, while the flood goes on. Two equal halves tell a reader that
- * he did not read in the middle of it. It survives the server; nothing is forced to the disk, so that a power
+ * file system's journal, at times for a quarter of a second, while the flood goes on. Two equal halves tell a reader
+ * that he did not read in the middle of it. It survives the server; nothing is forced to the disk, so that a power
  * failure may leave it half a minute behind the holes.
  */
 final class OmittedFile {

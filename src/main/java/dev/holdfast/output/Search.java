@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * One search of one stream, as long as it was when the search began. It holds one block of bytes, the automaton of the
- * pattern and what it found. A line that may match by its bytes is made text, as in a preview, and matched; all others are
- * passed over as bytes. For one thread, and once.
+ * pattern and what it found. A line that may match by its bytes is made text, as in a preview, and matched; all others
+ * are passed over as bytes. For one thread, and once.
  */
 final class Search {
     /** Of a longer line pieces are looked at. */
@@ -103,8 +103,8 @@ final class Search {
     }
 
     /**
-     * A stretch after the other from the end. Until it is known how many lines there are before, a line has the number of
-     * those that begin after it, negated.
+     * A stretch after the other from the end. Until it is known how many lines there are before, a line has the number
+     * of those that begin after it, negated.
      */
     private List<Hit> backward() {
         List<Hit> found = new ArrayList<>();
@@ -255,7 +255,9 @@ final class Search {
         return file.overhang(offset, block, gap != null && gap.to() == offset);
     }
 
-    /** Where the first match begins, or negative. A piece has no line's beginning and end but where its line has them. */
+    /**
+     * Where the first match begins, or negative. A piece has no line's beginning and end but where its line has them.
+     */
     private int match(String text, Piece piece) {
         Pattern pattern = wanted.pattern();
         Matcher matcher = pattern.matcher(text);

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Runs searches, which compute for as long as a file is large, on threads that the kernel shares out: on the virtual ones
- * of callers they would hold up all other calls. Few at once, so that they hold little memory; others wait. Thread-safe.
+ * Runs searches, which compute for as long as a file is large, on threads that the kernel shares out: on the virtual
+ * ones of callers they would hold up all other calls. Few at once, so that they hold little memory; others wait.
+ * Thread-safe.
  */
 final class Searches implements AutoCloseable {
     private static final int AT_ONCE = 3;

@@ -67,7 +67,10 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
         return OmittedFile.read(folder, stream, size);
     }
 
-    /** At most {@code maxBytes} from {@code from} on; a cursor beyond the end (the file was truncated) is taken for the end. */
+    /**
+     * At most {@code maxBytes} from {@code from} on; a cursor beyond the end (the file was truncated) is taken for the
+     * end.
+     */
     Chunk read(long from, int maxBytes) {
         Chunk chunk = read(from, maxBytes, byte[]::new);
         return chunk.bytes.length == chunk.length ? chunk : chunk.cut();

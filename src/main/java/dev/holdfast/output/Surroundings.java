@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The lines around one that was found, as text. They are looked for within a block on either side, and not beyond a gap:
- * where lines are that long there may be fewer than asked for, and the outermost is cut.
+ * The lines around one that was found, as text. They are looked for within a block on either side, and not beyond a
+ * gap: where lines are that long there may be fewer than asked for, and the outermost is cut.
  *
  * @param block to read into
  * @param most how many lines on either side

@@ -5,11 +5,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 /**
  * A command's bytes as the text a person would read: UTF-8 with U+FFFD for bad bytes, terminal escapes and control
  * characters removed (all but newline and tab), and each line as it last stood after carriage returns, backspaces and
- * erasures. A colour costs nothing, a progress bar one line. Pure, linear in the bytes, never more characters than bytes.
+ * erasures. A colour costs nothing, a progress bar one line. Pure, linear in the bytes, never more characters than
+ * bytes.
  *
  * <p>A stream is read in chunks without keeping state between them: what cannot be told yet, an unfinished character or
- * escape at the end, is left for the next chunk. An unfinished line is delivered, for it may be a prompt; the next chunk
- * continues it, and a carriage return there cannot take back what was delivered before it.
+ * escape at the end, is left for the next chunk. An unfinished line is delivered, for it may be a prompt; the next
+ * chunk continues it, and a carriage return there cannot take back what was delivered before it.
  */
 public final class TextView {
     private static final int MAX_PARAMETER = 9999;
@@ -46,7 +47,10 @@ public final class TextView {
         return new Rendered(view.text.toString(), at);
     }
 
-    /** The offset after the character or escape that begins at {@code from}; negative when it is unfinished at {@code to}. */
+    /**
+     * The offset after the character or escape that begins at {@code from}; negative when it is unfinished at
+     * {@code to}.
+     */
     static int unit(byte[] bytes, int from, int to) {
         byte b = bytes[from];
         if (b == Escapes.ESC) {

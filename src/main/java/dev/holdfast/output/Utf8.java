@@ -1,8 +1,8 @@
 package dev.holdfast.output;
 
 /**
- * Decodes UTF-8 one character at a time, bad bytes as the JDK does: one U+FFFD for each maximal part that could have begun
- * a character. Pure.
+ * Decodes UTF-8 one character at a time, bad bytes as the JDK does: one U+FFFD for each maximal part that could have
+ * begun a character. Pure.
  */
 final class Utf8 {
     /** What {@link #decode} answers when the bytes end within a character. */
@@ -26,7 +26,9 @@ final class Utf8 {
         return (b & 0xC0) == 0x80;
     }
 
-    /** The character that begins at {@code from}, to be taken apart by the two methods above, or {@link #UNFINISHED}. */
+    /**
+     * The character that begins at {@code from}, to be taken apart by the two methods above, or {@link #UNFINISHED}.
+     */
     static int decode(byte[] bytes, int from, int to) {
         int lead = bytes[from] & 0xFF;
         if (lead < 0x80) {

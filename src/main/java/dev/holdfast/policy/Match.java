@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a rule is for. Of what is not empty all must hold, and of a list one. A rule that denies or asks is held against a
- * command's own words and against every form in front of it; one that allows against its own words alone, and those of a
- * privileged command begin with the {@code sudo} in front of it.
+ * What a rule is for. Of what is not empty all must hold, and of a list one. A rule that denies or asks is held against
+ * a command's own words and against every form in front of it; one that allows against its own words alone, and those
+ * of a privileged command begin with the {@code sudo} in front of it.
  */
 record Match(
         List<Wildcard> command,
@@ -100,7 +100,9 @@ record Match(
                 && (executable.isEmpty() || forms.stream().anyMatch(form -> runs(subject, form, restricts)));
     }
 
-    /** The words that an allowing rule is held against: of a privileged command those that begin with what makes it so. */
+    /**
+     * The words that an allowing rule is held against: of a privileged command those that begin with what makes it so.
+     */
     static List<Word> ownForm(SimpleCommand command, Set<CommandClass> classes) {
         if (!classes.contains(CommandClass.PRIVILEGED)) {
             return command.words();

@@ -97,7 +97,9 @@ final class Places {
         return path.normalize();
     }
 
-    /** Whether a word means the root, a folder of the system or, if that counts, the home folder, or all that is in it. */
+    /**
+     * Whether a word means the root, a folder of the system or, if that counts, the home folder, or all that is in it.
+     */
     static boolean isGreat(Action action, SimpleCommand command, Word word, boolean homeCounts) {
         if (!word.known()) {
             return false;

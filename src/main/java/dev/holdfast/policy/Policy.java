@@ -23,7 +23,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Says what may be done, and why: by the built-in protections, the rules of the policy files, and their mode. Thread-safe. */
+/**
+ * Says what may be done, and why: by the built-in protections, the rules of the policy files, and their mode.
+ * Thread-safe.
+ */
 @Singleton
 public final class Policy {
     private static final String HIJACK = "builtin.env-hijack";

@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import org.jboss.logging.Logger;
 
 /**
- * The rules of the policy files as they stand. One that is broken keeps its old rules; where it has none, it denies all until
- * it is mended. Thread-safe.
+ * The rules of the policy files as they stand. One that is broken keeps its old rules; where it has none, it denies all
+ * until it is mended. Thread-safe.
  */
 final class PolicyFiles {
     private static final Logger LOG = Logger.getLogger(PolicyFiles.class);

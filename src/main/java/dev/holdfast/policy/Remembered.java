@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 
 /**
- * What a person allowed for longer than once: until the server ends, or always, which {@code <data>/approved.yaml} keeps and
- * a person may edit. It lifts what a rule or a mode asks of, never a denial and never a protection. Thread-safe; reads the
- * file anew for each command that asks.
+ * What a person allowed for longer than once: until the server ends, or always, which {@code <data>/approved.yaml}
+ * keeps and a person may edit. It lifts what a rule or a mode asks of, never a denial and never a protection.
+ * Thread-safe; reads the file anew for each command that asks.
  */
 @Singleton
 public final class Remembered {

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Rules that hold but can hardly be meant: that never match, match all, or come behind one that decides all of theirs. */
+/**
+ * Rules that hold but can hardly be meant: that never match, match all, or come behind one that decides all of theirs.
+ */
 final class RuleFlaws {
     private static final Set<String> ALL = Set.of("", "^", "$", ".*", "^.*", ".*$", "^.*$", "(?s).*", ".+", "^.+$");
 

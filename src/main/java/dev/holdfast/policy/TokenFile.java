@@ -29,9 +29,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bearers of all tokens but the operator's own, as the tokens file has them. It holds their SHA-256 alone. One that is
- * broken keeps its old tokens, lets nobody in where it has none, and is not changed. Thread-safe; reads the disk at most once a
- * second, or when it is changed or listed here.
+ * The bearers of all tokens but the operator's own, as the tokens file has them. It holds their SHA-256 alone. One that
+ * is broken keeps its old tokens, lets nobody in where it has none, and is not changed. Thread-safe; reads the disk at
+ * most once a second, or when it is changed or listed here.
  */
 @Singleton
 public final class TokenFile {

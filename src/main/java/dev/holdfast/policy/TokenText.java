@@ -14,7 +14,8 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
  * The text of a tokens file with one entry more or less; all else stays as a person wrote it. The text must be one that
- * {@link TokenFile#parse} takes, and so must what comes out of it, for YAML can be written in ways that are not known here.
+ * {@link TokenFile#parse} takes, and so must what comes out of it, for YAML can be written in ways that are not known
+ * here.
  */
 final class TokenText {
     private static final String NEW = """

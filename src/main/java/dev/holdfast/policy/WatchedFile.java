@@ -14,8 +14,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a file says as it stands: looked at when somebody asks, at most once a second. One that is broken keeps what it said
- * before; where it never was well, what stands in for it holds until it is mended. Thread-safe.
+ * What a file says as it stands: looked at when somebody asks, at most once a second. One that is broken keeps what it
+ * said before; where it never was well, what stands in for it holds until it is mended. Thread-safe.
  */
 final class WatchedFile<T> {
     private static final Logger LOG = Logger.getLogger(WatchedFile.class);
@@ -80,7 +80,10 @@ final class WatchedFile<T> {
         look(nanoTime.getAsLong());
     }
 
-    /** The path, and why it can't be used, with the line where there is one; nothing of one that is well, or is not there. */
+    /**
+     * The path, and why it can't be used, with the line where there is one; nothing of one that is well, or is not
+     * there.
+     */
     Map<String, String> flaw() {
         now();
         synchronized (this) {

@@ -1,6 +1,9 @@
 package dev.holdfast.policy;
 
-/** A pattern in which {@code *} is any run of characters, blanks too; a last {@code " *"} is also nothing. In linear time. */
+/**
+ * A pattern in which {@code *} is any run of characters, blanks too; a last {@code " *"} is also nothing. In linear
+ * time.
+ */
 record Wildcard(String pattern) {
     boolean matches(String text) {
         return matches(pattern, text)

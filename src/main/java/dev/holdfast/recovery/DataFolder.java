@@ -33,15 +33,18 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class DataFolder implements AutoCloseable {
     /**
-     * Of the keeper's socket, in bytes with its whole path: the kernel takes 107 (unix(7)), BSDs and the JDK's own limit
-     * leave 103, and the keeper's client asks the same.
+     * Of the keeper's socket, in bytes with its whole path: the kernel takes 107 (unix(7)), BSDs and the JDK's own
+     * limit leave 103, and the keeper's client asks the same.
      */
     static final int SOCKET_PATH_MAX = 103;
 
     private static final Logger LOG = Logger.getLogger(DataFolder.class);
     private static final Set<PosixFilePermission> OURS = PosixFilePermissions.fromString("rwx------");
 
-    /** Never closed, nor left to be collected: the database is closed later than any bean, and until then the lock holds. */
+    /**
+     * Never closed, nor left to be collected: the database is closed later than any bean, and until then the lock
+     * holds.
+     */
     private static final Queue<FileChannel> HELD_TWICE = new ConcurrentLinkedQueue<>();
 
     private final Path path;
@@ -95,7 +98,9 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** Native code (the shell's grammar, the database's files) can end a server without a word of its own. Told once. */
+    /**
+     * Native code (the shell's grammar, the database's files) can end a server without a word of its own. Told once.
+     */
     private void tellOfCrashes() throws IOException {
         try (DirectoryStream<Path> crashes = Files.newDirectoryStream(path, "crash-*.log")) {
             for (Path crash : crashes) {

@@ -11,8 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Makes one of each kind of file that tasks and terminals need, and removes it: what a file system cannot hold (FAT, many
- * that come over a network) is known at the start and not with the first command that takes input.
+ * Makes one of each kind of file that tasks and terminals need, and removes it: what a file system cannot hold (FAT,
+ * many that come over a network) is known at the start and not with the first command that takes input.
  */
 record FolderProbe(Path folder) {
     private static final int MODE = 0600;

@@ -14,7 +14,10 @@ import io.smallrye.config.ConfigValidationException;
 @QuarkusMain
 public final class Main {
     private static final int REFUSED = 1;
-    /** It would answer them without a word, before any route; {@code dev.holdfast.api.Doors} answers them with a problem. */
+    /**
+     * It would answer them without a word, before any route; {@code dev.holdfast.api.Doors} answers them with a
+     * problem.
+     */
     private static final String URIS_ARE_NOT_CHECKED_BY_QUARKUS = "vertx.disableURIValidation";
 
     private Main() {}

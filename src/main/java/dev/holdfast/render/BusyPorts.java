@@ -21,8 +21,8 @@ public final class BusyPorts {
     private BusyPorts() {}
 
     /**
-     * The likeliest first: those in the lines that tell of an address in use, those that other lines call a port, and at
-     * last those in the command's own text, since some programs do not say which it was.
+     * The likeliest first: those in the lines that tell of an address in use, those that other lines call a port, and
+     * at last those in the command's own text, since some programs do not say which it was.
      *
      * @param output its last lines
      * @return empty when they tell of no address in use

@@ -10,7 +10,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds programs that are given as an argument, as in {@code python -c '…'}, wherever in a command the interpreter stands. */
+/**
+ * Finds programs that are given as an argument, as in {@code python -c '…'}, wherever in a command the interpreter
+ * stands.
+ */
 final class InlineScripts {
     /**
      * How an interpreter takes a script.

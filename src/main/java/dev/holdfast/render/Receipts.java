@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers as the text an agent reads. Sections are apart by an empty line; one that would be empty is left out, and there
- * is no newline at the end.
+ * Answers as the text an agent reads. Sections are apart by an empty line; one that would be empty is left out, and
+ * there is no newline at the end.
  */
 public final class Receipts {
     /** What to do when the command one wants runs already. */

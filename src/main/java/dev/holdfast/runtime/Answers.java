@@ -37,8 +37,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what a caller is told of a command. That of one that ended in its window and whose folder stays is kept there, as
- * JSON: a folder with an answer is no task. Thread-safe.
+ * Makes what a caller is told of a command. That of one that ended in its window and whose folder stays is kept there,
+ * as JSON: a folder with an answer is no task. Thread-safe.
  */
 @Singleton
 public final class Answers {

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Ends commands at the limits they were given: their time-out, counted from the real start, and their longest time without
- * output; both by clocks that nobody sets. One timer thread for all; a command without limits costs nothing.
+ * Ends commands at the limits they were given: their time-out, counted from the real start, and their longest time
+ * without output; both by clocks that nobody sets. One timer thread for all; a command without limits costs nothing.
  */
 @Singleton
 public final class Deadlines {

@@ -30,8 +30,8 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * How a command is stopped, and what happens when its own process has ended. Each ending runs on a virtual thread of its
- * own.
+ * How a command is stopped, and what happens when its own process has ended. Each ending runs on a virtual thread of
+ * its own.
  */
 @Singleton
 public final class Endings {
@@ -68,8 +68,8 @@ public final class Endings {
     }
 
     /**
-     * Stops a command that was spawned, or is being: nobody's duplicate from now on. Blocks until everything it started is
-     * verified gone, or survived.
+     * Stops a command that was spawned, or is being: nobody's duplicate from now on. Blocks until everything it started
+     * is verified gone, or survived.
      *
      * @return pids that live although they were sent KILL
      */
@@ -109,8 +109,8 @@ public final class Endings {
     }
 
     /**
-     * On disk before the first signal, so that a server that dies meanwhile leaves no ending without its reason. Best effort:
-     * a full disk does not keep a command from being stopped.
+     * On disk before the first signal, so that a server that dies meanwhile leaves no ending without its reason. Best
+     * effort: a full disk does not keep a command from being stopped.
      */
     private void writeCause(TaskId id, EndedBy cause) {
         try {

@@ -22,8 +22,8 @@ import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /**
- * Which command an idempotency key has: a file each, {@code <data>/keys/<SHA-256 of the key>}, there before the command is
- * started. Read when its key is asked for, never at start; swept after 24 hours. Thread-safe.
+ * Which command an idempotency key has: a file each, {@code <data>/keys/<SHA-256 of the key>}, there before the command
+ * is started. Read when its key is asked for, never at start; swept after 24 hours. Thread-safe.
  */
 @Singleton
 public final class KeyFiles {

@@ -24,8 +24,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Processes that outlive their command and still hold its output: what they write stays recorded and within its budget,
- * and a folder that is to go stays until they are gone. Costs nothing while there are none. Whose output is held is marked by
- * a file, {@code <data>/leftovers/<id>}, before its end is on record, so that the next server looks at no other.
+ * and a folder that is to go stays until they are gone. Costs nothing while there are none. Whose output is held is
+ * marked by a file, {@code <data>/leftovers/<id>}, before its end is on record, so that the next server looks at no
+ * other.
  */
 @Singleton
 public final class Leftovers {
@@ -66,8 +67,8 @@ public final class Leftovers {
     }
 
     /**
-     * Cares for the output of a command that ended before this server began: somebody may still write it, and it may lie
-     * beyond its budget. Of who writes it nothing is known that could be ended for it.
+     * Cares for the output of a command that ended before this server began: somebody may still write it, and it may
+     * lie beyond its budget. Of who writes it nothing is known that could be ended for it.
      */
     public void takeOver(TaskId id) {
         outputs.govern(id, () -> {});

@@ -4,8 +4,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * What the keys of a terminal's line editing make of a line: the cursor's, those that delete, and ^Y for what the last one took
- * away. What history and completion bring back cannot be seen here. For one line.
+ * What the keys of a terminal's line editing make of a line: the cursor's, those that delete, and ^Y for what the last
+ * one took away. What history and completion bring back cannot be seen here. For one line.
  */
 final class LineKeys {
     private static final Pattern SEQUENCE = Pattern.compile("\u001b(?:\\[([0-9;?]*[ -/]*[@-~])|O(.)|.)?");

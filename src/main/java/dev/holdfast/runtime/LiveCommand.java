@@ -93,7 +93,9 @@ public final class LiveCommand {
         return stopping;
     }
 
-    /** @return to be completed when this stop is through, whichever of several at once is first: it has seen all gone */
+    /**
+     * @return to be completed when this stop is through, whichever of several at once is first: it has seen all gone
+     */
     synchronized CompletableFuture<Boolean> beginStop() {
         if (stopping.isDone()) {
             stopping = new CompletableFuture<>();

@@ -17,8 +17,8 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 
 /**
- * Holds what is done with a command that runs to the policy: lines for a shell, stops and signals. Thread-safe; lines cost a
- * look at the command's processes.
+ * Holds what is done with a command that runs to the policy: lines for a shell, stops and signals. Thread-safe; lines
+ * cost a look at the command's processes.
  */
 @Singleton
 public final class LiveGuard {
@@ -32,8 +32,8 @@ public final class LiveGuard {
     }
 
     /**
-     * Input that is about to be written. Whole lines count, over any number of writes, where a shell that reads commands
-     * takes them, now or when what it waits for has ended; what another program waits for is data.
+     * Input that is about to be written. Whole lines count, over any number of writes, where a shell that reads
+     * commands takes them, now or when what it waits for has ended; what another program waits for is data.
      *
      * @throws Refusal {@code command_denied}: nothing of it is to be written
      */
@@ -69,7 +69,10 @@ public final class LiveGuard {
         }
     }
 
-    /** What a program that does not read leaves to the shell behind it may yet be data: only what is forbidden by name counts. */
+    /**
+     * What a program that does not read leaves to the shell behind it may yet be data: only what is forbidden by name
+     * counts.
+     */
     private static boolean isByRule(Verdict verdict) {
         return verdict.rule() != null && !verdict.rule().startsWith("mode.");
     }

@@ -35,11 +35,11 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the processes of running commands were last seen to do. One pass a second at most looks at all of them together, on
- * a thread of its own, and only while somebody asks or watches: for some seconds after a question, so that who asks every
- * second finds his answer there. Who asks after a quiet time waits for the pass that he begins, some milliseconds.
- * While somebody watches, commands that take input are also looked at between passes, so that he hears of a question soon.
- * In memory, thread-safe.
+ * What the processes of running commands were last seen to do. One pass a second at most looks at all of them together,
+ * on a thread of its own, and only while somebody asks or watches: for some seconds after a question, so that who asks
+ * every second finds his answer there. Who asks after a quiet time waits for the pass that he begins, some
+ * milliseconds. While somebody watches, commands that take input are also looked at between passes, so that he hears of
+ * a question soon. In memory, thread-safe.
  */
 @Singleton
 public final class Observations {
@@ -169,8 +169,8 @@ public final class Observations {
     }
 
     /**
-     * Tells what each pass saw, and at first what the last one did. Passes go on, one a second, until it is closed; between
-     * them, of those that wait for input, what a glance saw.
+     * Tells what each pass saw, and at first what the last one did. Passes go on, one a second, until it is closed;
+     * between them, of those that wait for input, what a glance saw.
      *
      * @param listener called on the passes' own thread, one call at a time: hand over, do not block
      */

@@ -39,7 +39,9 @@ public final class PortOwners {
         this.store = store;
     }
 
-    /** Reads its last lines; only where they tell of an address in use does it look at processes, some ten milliseconds. */
+    /**
+     * Reads its last lines; only where they tell of an address in use does it look at processes, some ten milliseconds.
+     */
     Optional<PortOwner> of(LiveCommand failed) {
         OutputStore.Facts facts = outputs.facts(failed.id());
         String output =
@@ -70,8 +72,8 @@ public final class PortOwners {
     }
 
     /**
-     * A task that nobody knows is another server's. What holds the port and is not for the failed command's owner to see is
-     * told of as another user's process is.
+     * A task that nobody knows is another server's. What holds the port and is not for the failed command's owner to
+     * see is told of as another user's process is.
      *
      * @param of that owner; null: the operator, who sees all
      */

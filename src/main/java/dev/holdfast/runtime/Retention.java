@@ -21,7 +21,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/** Forgets ended tasks that are too old, too many or too large, and kept answers that are too old; never a running one. */
+/**
+ * Forgets ended tasks that are too old, too many or too large, and kept answers that are too old; never a running one.
+ */
 @Singleton
 public final class Retention {
     private static final Logger LOG = Logger.getLogger(Retention.class);
@@ -63,7 +65,9 @@ public final class Retention {
         this.clock = clock;
     }
 
-    /** Looks on a thread of its own, first when a fresh server has answered its first callers, then every ten minutes. */
+    /**
+     * Looks on a thread of its own, first when a fresh server has answered its first callers, then every ten minutes.
+     */
     public void begin() {
         long every = TimeUnit.MINUTES.toSeconds(10);
         var _ = timer.scheduleWithFixedDelay(this::sweepSafely, 5, every, TimeUnit.SECONDS);

@@ -124,8 +124,9 @@ public final class Starter {
     }
 
     /**
-     * Stops what runs but cannot be looked after. Its claim is free at once, its place when it has ended; its folder goes
-     * then. What survives becomes a task, so that it can be found. Whoever waits for its start is told in any case.
+     * Stops what runs but cannot be looked after. Its claim is free at once, its place when it has ended; its folder
+     * goes then. What survives becomes a task, so that it can be found. Whoever waits for its start is told in any
+     * case.
      */
     private Refusal undone(LiveCommand command, HostedCommand hosted, Throwable failure) {
         claims.release(command.launch().duplicateKey(), command.id());

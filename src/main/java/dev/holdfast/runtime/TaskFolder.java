@@ -5,8 +5,8 @@ import dev.holdfast.task.TaskId;
 import java.nio.file.Path;
 
 /**
- * The names in a task's folder, {@code <data>/tasks/<id>/}, mode 0700. It is the truth about the process; the row in the
- * database is an index that can be rebuilt from it.
+ * The names in a task's folder, {@code <data>/tasks/<id>/}, mode 0700. It is the truth about the process; the row in
+ * the database is an index that can be rebuilt from it.
  */
 public record TaskFolder(Path path) {
     public static TaskFolder of(Path dataDir, TaskId id) {

@@ -27,8 +27,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What callers do with tasks, which is all that is done with them for anybody who calls: here alone it is told whose a task
- * is. What its caller may not see is not there. Thread-safe; may block. Each method refuses {@code task_not_found}.
+ * What callers do with tasks, which is all that is done with them for anybody who calls: here alone it is told whose a
+ * task is. What its caller may not see is not there. Thread-safe; may block. Each method refuses
+ * {@code task_not_found}.
  */
 @Singleton
 public final class Tasks {
@@ -180,9 +181,9 @@ public final class Tasks {
     }
 
     /**
-     * Blocks until everything the task started is verified gone, or survived, or its caller waits no longer: then it goes
-     * on, and the task has not ended. {@code force}: no grace at all. Of an ended task what it left running is ended, and
-     * the task stays as it is.
+     * Blocks until everything the task started is verified gone, or survived, or its caller waits no longer: then it
+     * goes on, and the task has not ended. {@code force}: no grace at all. Of an ended task what it left running is
+     * ended, and the task stays as it is.
      */
     public StopOutcome stop(TaskId id, Duration grace, boolean force) {
         Task task = find(id);

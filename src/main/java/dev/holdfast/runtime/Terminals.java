@@ -57,10 +57,10 @@ public final class Terminals {
     }
 
     /**
-     * Follows a terminal. The first call to the listener carries what paints the screen, {@link TerminalLink#screen}; where
-     * none is kept, the last that was printed, as it is.
-     * Of a task that accepts no input, and for a caller who may only look, the link takes what is typed and drops it: whoever
-     * watches has a terminal of his own, which answers what the program asks without his doing.
+     * Follows a terminal. The first call to the listener carries what paints the screen, {@link TerminalLink#screen};
+     * where none is kept, the last that was printed, as it is.
+     * Of a task that accepts no input, and for a caller who may only look, the link takes what is typed and drops it:
+     * whoever watches has a terminal of his own, which answers what the program asks without his doing.
      *
      * @throws Refusal {@code task_not_found}, {@code not_a_terminal}, {@code task_not_running}
      */

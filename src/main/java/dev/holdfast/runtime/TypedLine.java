@@ -4,8 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The line that is being typed into a command, over any number of writes. In a terminal keys edit it ({@link LineKeys}); in a
- * pipe they are characters. A line that goes on behind a backslash counts with the next one. Immutable.
+ * The line that is being typed into a command, over any number of writes. In a terminal keys edit it
+ * ({@link LineKeys}); in a pipe they are characters. A line that goes on behind a backslash counts with the next one.
+ * Immutable.
  */
 final class TypedLine {
     static final TypedLine EMPTY = new TypedLine("", new byte[0], "");

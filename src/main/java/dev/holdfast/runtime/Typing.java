@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A terminal link whose keys are told to the journal: that somebody types before the first of them goes on, and what he
- * typed, as a count and a hash, before the one goes on that ends a line of it. Not each by itself: the hash of one key is as
- * good as the key, and a password is typed so.
+ * typed, as a count and a hash, before the one goes on that ends a line of it. Not each by itself: the hash of one key
+ * is as good as the key, and a password is typed so.
  *
  * <p>One call at a time, each after the one before.
  */

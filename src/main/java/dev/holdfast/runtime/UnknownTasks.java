@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What somebody is told who asks for a task that is not there: that it was forgotten, or else what runs, of his own. Thread-safe. */
+/**
+ * What somebody is told who asks for a task that is not there: that it was forgotten, or else what runs, of his own.
+ * Thread-safe.
+ */
 @Singleton
 public final class UnknownTasks {
     /** How long what was forgotten is known to have been. */

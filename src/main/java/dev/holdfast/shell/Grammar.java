@@ -34,19 +34,14 @@ import org.treesitter.TreeSitterBash;
 
 /**
  * tree-sitter with its bash grammar. Its C functions are called as they are: the Java classes that come with them look
- * each field up by name, which takes three times as long for a command of 2 KB, and follow the null of a parse that took
- * too long. One parse at a time.
+ * each field up by name, which takes three times as long for a command of 2 KB, and follow the null of a parse that
+ * took too long. One parse at a time.
  */
 final class Grammar {
     /** Deeper ones are refused: who walks the tree does it by calls. */
     private static final int MAX_DEPTH = 200;
 
     private static final Duration LIMIT = Duration.ofMillis(50);
-    /**
-     * What the grammar can remember of the here-documents that are open at once is 1024 bytes, less than which it writes
-     * down. It does not count right: what is just above ends the process.
-     */
-    private static final int MAX_HERE_DOCUMENTS = 1000;
     /** What the grammar takes for a letter, and nobody writes. */
     private static final byte LETTER = 1;
 
@@ -113,7 +108,7 @@ final class Grammar {
         }
     }
 
-    /** Each class loads its library, which it brings for x86-64 and arm64 with glibc; once that is done no file is needed. */
+    /** Each class loads its library, which it brings for x86-64 and arm64 with glibc; then no file is needed. */
     private static void load() throws IOException {
         Path folder = Files.createTempDirectory("holdfast-shell-");
         System.setProperty("tree-sitter-lib", folder.toString());
@@ -149,36 +144,15 @@ final class Grammar {
 
     /** The same as {@link #parse}; none, too, where the grammar cannot be loaded or would not stand the text. */
     static Optional<Node> tree(String text) {
-        return sizeOfHereDocuments(text) > MAX_HERE_DOCUMENTS
+        return HereDocumentBound.isBroken(text)
                 ? Optional.empty()
                 : Loaded.GRAMMAR.flatMap(grammar -> grammar.parse(text));
     }
 
-    /** In bytes, were all of the text open at once: seven and the delimiter, as the grammar's scanner reads it, for each. */
-    private static int sizeOfHereDocuments(String text) {
-        int size = 0;
-        int at = text.indexOf("<<");
-        while (at >= 0 && size <= MAX_HERE_DOCUMENTS) {
-            int i = text.startsWith("-", at + 2) ? at + 3 : at + 2;
-            while (i < text.length() && endsDelimiter(text.charAt(i), (char) 0)) {
-                i++;
-            }
-            char quote = i < text.length() && (text.charAt(i) == '\'' || text.charAt(i) == '"') ? text.charAt(i) : 0;
-            int from = i;
-            while (i < text.length() && (i == from || !endsDelimiter(text.charAt(i), quote))) {
-                i += text.charAt(i) == '\\' ? 2 : 1;
-            }
-            size += 8 + i - from;
-            at = text.indexOf("<<", at + 1);
-        }
-        return size;
-    }
-
-    private static boolean endsDelimiter(char c, char quote) {
-        return quote == 0 ? c == ' ' || c == '\t' || c == '\n' : c == quote || c == '\n';
-    }
-
-    /** The tree of the text, {@link Node#ERROR} at its root when anything in it is wrong; none where it takes longer than 50 ms or is nested more than 200 deep. */
+    /**
+     * The tree of the text, {@link Node#ERROR} at its root when anything in it is wrong; none where it takes longer
+     * than 50 ms or is nested more than 200 deep.
+     */
     private synchronized Optional<Node> parse(String text) {
         try (Arena arena = Arena.ofConfined()) {
             byte[] letters = letters(text);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A program with its arguments, as a shell would run it.
  *
- * @param words the program first, {@code :} for a redirect without one; what stands in front of it ({@code sudo}, {@code env A=b}, {@code bash -c}) is in
- *     {@code behind}
+ * @param words the program first, {@code :} for a redirect without one; what stands in front of it ({@code sudo},
+ *     {@code env A=b}, {@code bash -c}) is in {@code behind}
  * @param behind the words of each command that runs this one, the outermost first: {@code sudo}, {@code find -exec}
  * @param assignments in front of it: {@code A=b make}
  * @param from whose output it gets, through a pipe or as its words

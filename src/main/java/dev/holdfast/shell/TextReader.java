@@ -150,7 +150,10 @@ final class TextReader {
         reader.apart(body);
     }
 
-    /** Through a pipe or with {@code &}: more of it each time, and nobody waits. A loop behind a pipe ends with its input. */
+    /**
+     * Through a pipe or with {@code &}: more of it each time, and nobody waits. A loop behind a pipe ends with its
+     * input.
+     */
     private boolean callsInBackground(Node node, String name, boolean apart) {
         if (node.is("command_name")
                 && apart

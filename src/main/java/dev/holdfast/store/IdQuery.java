@@ -22,9 +22,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of a listing, as SQL that goes through one index in the listing's order and looks the rest up by id: of what has
- * ended it reads a page, or, for a text, texts. What callers wrote goes in as parameters only, and with the wildcards of
- * LIKE escaped.
+ * The ids of a listing, as SQL that goes through one index in the listing's order and looks the rest up by id: of what
+ * has ended it reads a page, or, for a text, texts. What callers wrote goes in as parameters only, and with the
+ * wildcards of LIKE escaped.
  */
 final class IdQuery {
     private static final String ACTIVE = Arrays.stream(TaskStatus.values())
@@ -104,8 +104,8 @@ final class IdQuery {
     }
 
     /**
-     * By JDBC: Hibernate takes each native query with a result type for a new one, keeps it, and is slower with each (5 to 11
-     * ms a list).
+     * By JDBC: Hibernate takes each native query with a result type for a new one, keeps it, and is slower with each (5
+     * to 11 ms a list).
      */
     List<String> read(Connection connection, int most) throws SQLException {
         List<Object> values = new ArrayList<>();

@@ -28,8 +28,9 @@ import org.hibernate.query.MutationQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks as rows of H2. Each change is a transaction of its own that is in the database's file when the method returns, so
- * that killing this process loses nothing it was told (a power failure may, and then the folders tell). About 0.2 ms each.
+ * Tasks as rows of H2. Each change is a transaction of its own that is in the database's file when the method returns,
+ * so that killing this process loses nothing it was told (a power failure may, and then the folders tell). About 0.2 ms
+ * each.
  */
 @ApplicationScoped
 public class PanacheTaskStore implements TaskStore {
@@ -75,8 +76,8 @@ public class PanacheTaskStore implements TaskStore {
     }
 
     /**
-     * A write that fails, on a full disk for one, closes the database under all connections; the next one that is made opens
-     * it again.
+     * A write that fails, on a full disk for one, closes the database under all connections; the next one that is made
+     * opens it again.
      *
      * @param what does no harm when it is done twice
      */

@@ -18,8 +18,8 @@ import org.flywaydb.core.Flyway;
 import org.h2.api.ErrorCode;
 
 /**
- * Makes the database ready while the server starts: probes the file, then brings its tables up to date. Observers of the
- * start with a priority above {@link #PRIORITY} may use the {@code TaskStore}; the port opens after all of them.
+ * Makes the database ready while the server starts: probes the file, then brings its tables up to date. Observers of
+ * the start with a priority above {@link #PRIORITY} may use the {@code TaskStore}; the port opens after all of them.
  */
 @ApplicationScoped
 public class StoreOpening {

@@ -20,8 +20,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Opens the database's file before anybody else does. One that is damaged is moved aside, to {@code
- * holdfast.mv.db.damaged-<time>}, and a new one is made: rows are an index that recovery rebuilds from the task folders.
- * A file that is well but in use, unreadable or on a full disk is left alone, and that is an error.
+ * holdfast.mv.db.damaged-<time>}, and a new one is made: rows are an index that recovery rebuilds from the task
+ * folders. A file that is well but in use, unreadable or on a full disk is left alone, and that is an error.
  */
 final class StoreRescue {
     private static final Logger LOG = Logger.getLogger(StoreRescue.class);

@@ -27,8 +27,8 @@ import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task as a row; {@link TaskMapping} says what each column means. Its version counts from 0, while a task without a row
- * has version 0: a task's version is one more than its row's.
+ * A task as a row; {@link TaskMapping} says what each column means. Its version counts from 0, while a task without a
+ * row has version 0: a task's version is one more than its row's.
  */
 @Entity
 @Table(name = "tasks")

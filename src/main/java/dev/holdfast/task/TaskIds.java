@@ -6,7 +6,9 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** Makes task ids. Within one instance each id is greater than the one before, also within a millisecond. Thread-safe. */
+/**
+ * Makes task ids. Within one instance each id is greater than the one before, also within a millisecond. Thread-safe.
+ */
 public final class TaskIds {
     private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     private static final char[] DIGITS = ALPHABET.toCharArray();

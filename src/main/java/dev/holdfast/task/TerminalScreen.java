@@ -34,8 +34,8 @@ public record TerminalScreen(
     }
 
     /**
-     * What of it is shown where output is: its lines up to the last that is not empty, the middle left out where they are
-     * too long. Truncated also when there is output that has left the screen, or lies behind it.
+     * What of it is shown where output is: its lines up to the last that is not empty, the middle left out where they
+     * are too long. Truncated also when there is output that has left the screen, or lies behind it.
      *
      * @param chars exceeded only where it is less than the line that counts what is left out
      */

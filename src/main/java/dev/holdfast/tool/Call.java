@@ -2,7 +2,10 @@ package dev.holdfast.tool;
 
 import java.time.Duration;
 
-/** How long one call of a tool may wait: a client that gives up after a minute must have its answer before. Used by one thread. */
+/**
+ * How long one call of a tool may wait: a client that gives up after a minute must have its answer before. Used by one
+ * thread.
+ */
 public final class Call {
     /** Longer than any tool waits. */
     public static final Duration NO_LIMIT = Duration.ofDays(1);

@@ -16,7 +16,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the caller's tasks by what models were told of them, and names those that run to a model that names none. Thread-safe. */
+/**
+ * Finds the caller's tasks by what models were told of them, and names those that run to a model that names none.
+ * Thread-safe.
+ */
 @Singleton
 public final class Running {
     private static final int NAMED = 5;

@@ -12,15 +12,15 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON Schema (draft 2020-12) of a record that input is read into: names, types, choices, defaults and what a field means.
- * Bounds are left out, for a model pays for each word and is told them when it breaks one.
+ * JSON Schema (draft 2020-12) of a record that input is read into: names, types, choices, defaults and what a field
+ * means. Bounds are left out, for a model pays for each word and is told them when it breaks one.
  */
 final class Schemas {
     private Schemas() {}
 
     /**
-     * @param notes what fields mean, by their names, in place of what the record says of them to those who pay for no word; a
-     *     list that has one tells no more of its elements. Null: what the record says
+     * @param notes what fields mean, by their names, in place of what the record says of them to those who pay for no
+     *     word; a list that has one tells no more of its elements. Null: what the record says
      */
     static Map<String, Object> of(Class<? extends Record> type, @Nullable Map<String, String> notes) {
         Map<String, Object> properties = new LinkedHashMap<>();

@@ -7,8 +7,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Starts commands for the tools of other designs. These have no word for what is yet to be allowed: a person is waited for, and
- * what nobody allows meanwhile never starts. Thread-safe; blocks.
+ * Starts commands for the tools of other designs. These have no word for what is yet to be allowed: a person is waited
+ * for, and what nobody allows meanwhile never starts. Thread-safe; blocks.
  */
 @Singleton
 public final class Starts {

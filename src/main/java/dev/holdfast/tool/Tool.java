@@ -8,8 +8,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool as a model meets it. Its schema is made from the record that its input is read into, so that what is described is
- * what is taken.
+ * A tool as a model meets it. Its schema is made from the record that its input is read into, so that what is described
+ * is what is taken.
  *
  * @param <I> the input: null where a field is absent
  */

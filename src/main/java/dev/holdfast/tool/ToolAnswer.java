@@ -7,7 +7,9 @@ import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a call of a tool is answered: a result or an error; both where the tool's design has a result that is an error. */
+/**
+ * What a call of a tool is answered: a result or an error; both where the tool's design has a result that is an error.
+ */
 @Schema(description = "What came of the call; an error of the tool's is an answer too")
 public record ToolAnswer(
         String toolName,

@@ -15,7 +15,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Task ids as models write them: without {@code task_}, in small letters, or a beginning that only one of the caller's tasks has. */
+/**
+ * Task ids as models write them: without {@code task_}, in small letters, or a beginning that only one of the caller's
+ * tasks has.
+ */
 @Singleton
 public final class WrittenIds {
     private static final String PREFIX = "task_";

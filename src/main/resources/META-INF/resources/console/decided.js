@@ -2,7 +2,10 @@
 import {html} from './lib.js';
 import {plain} from './words.js';
 
-/** `given` are they, as a list or joined by blanks. Where the words are not in the text as they are (a quote, two blanks), they are said beside it. */
+/**
+ * `given` are they, as a list or joined by blanks. Where the words are not in the text as they are (a quote, two
+ * blanks), they are said beside it.
+ */
 export function decided(command, given) {
     const words = [given ?? ''].flat().join(' ');
     const at = words ? command.indexOf(words) : -1;

@@ -8,8 +8,8 @@ const SILENT_MS = 40_000;
 /**
  * Follows a feed and comes back by itself, going on after the last event.
  *
- * @param tell {event(type, data), opened(resumes), lost()}: `opened` each time the server has begun to tell, and whether it
- *     goes on from where it was
+ * @param tell {event(type, data), opened(resumes), lost()}: `opened` each time the server has begun to tell, and
+ *     whether it goes on from where it was
  * @returns {rest(), wake()}: lets go of the server, and takes it up again
  */
 export function follow(path, tell) {

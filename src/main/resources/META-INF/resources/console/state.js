@@ -5,7 +5,10 @@ import {seenBefore, keepSeen} from './seen.js';
 
 /** Between two drawings for what tasks print. What begins, ends or asks is drawn with the next frame. */
 const OUTPUT_MS = 500;
-/** A page that nobody looks at lets go of the feed: the server need not look either, and a browser has but six connections for all its pages of a server. */
+/**
+ * A page that nobody looks at lets go of the feed: the server need not look either, and a browser has but six
+ * connections for all its pages of a server.
+ */
 const REST_MS = 5_000;
 const APPROVALS_MS = 30_000;
 /** Ended ones that are kept in memory. */

@@ -22,7 +22,9 @@ export async function knock() {
     }
 }
 
-/** It works once, so it is taken out of the address. Answers why it was refused, if it was: one may be in all the same. */
+/**
+ * It works once, so it is taken out of the address. Answers why it was refused, if it was: one may be in all the same.
+ */
 async function turnKey() {
     const key = /^#key=(.+)$/.exec(location.hash)?.[1];
     if (!key) {

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Section 9 for requests whose address cannot be read: no route is theirs, and the answer is a problem all the same. */
+/**
+ * Section 9 for requests whose address cannot be read: no route is theirs, and the answer is a problem all the same.
+ */
 class BrokenUrisIT {
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A real Chromium, the machine's own, for the pages of the console: one for all classes, a fresh profile for each page's
- * context. Where none is found the tests are not run, unless {@code HOLDFAST_TEST_BROWSER} says that it is required; the last
- * lines of the build say so. Pictures go to {@code target/pictures}.
+ * A real Chromium, the machine's own, for the pages of the console: one for all classes, a fresh profile for each
+ * page's context. Where none is found the tests are not run, unless {@code HOLDFAST_TEST_BROWSER} says that it is
+ * required; the last lines of the build say so. Pictures go to {@code target/pictures}.
  */
 public final class Chromium implements BeforeAllCallback, AfterEachCallback {
     private static final Path PICTURES = Path.of("target", "pictures");
@@ -71,7 +71,10 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback {
                 .findFirst();
     }
 
-    /** A page of a profile of its own, that sends the server's token with every request: for all but the tests of signing in. */
+    /**
+     * A page of a profile of its own, that sends the server's token with every request: for all but the tests of
+     * signing in.
+     */
     Page signedIn(PackagedServer server) {
         return page(new NewContextOptions()
                 .setBaseURL(server.uri("").toString())

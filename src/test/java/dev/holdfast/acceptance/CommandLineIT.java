@@ -91,7 +91,9 @@ class CommandLineIT {
         assertThat(refused.err()).contains("HOLDFAST_TOKEN");
     }
 
-    /** Each of them once looked like a server on which nothing runs, or that is not there, or ended in a stack trace. */
+    /**
+     * Each of them once looked like a server on which nothing runs, or that is not there, or ended in a stack trace.
+     */
     @Test
     void whatIsNoHoldfastIsSaidToBeNone() throws Exception {
         for (String answer : List.of(

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each page light, dark and narrow, by keyboard alone, and for who listens to it; with pictures for people to look at. */
+/**
+ * Each page light, dark and narrow, by keyboard alone, and for who listens to it; with pictures for people to look at.
+ */
 class ConsoleLooksIT {
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The two pictures of the README, of a server on a busy afternoon: to make them again, run this, and copy
- * {@code readme-list.png} and {@code readme-task.png} of {@code target/pictures/} to {@code src/docs/pictures/}. What runs is played by small scripts.
+ * {@code readme-list.png} and {@code readme-task.png} of {@code target/pictures/} to {@code src/docs/pictures/}. What
+ * runs is played by small scripts.
  */
 class ConsolePicturesIT {
     private static final int WIDTH = 1200;

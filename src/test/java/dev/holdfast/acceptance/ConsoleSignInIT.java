@@ -10,7 +10,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The way in as a real browser goes it: which cookies it keeps and sends, and what it says of where a request comes from. */
+/**
+ * The way in as a real browser goes it: which cookies it keeps and sends, and what it says of where a request comes
+ * from.
+ */
 class ConsoleSignInIT {
     private static final String STATUS = "([method, path, body]) => fetch(path, {method, headers: {'Content-Type':"
             + " 'application/json'}, body: body ? JSON.stringify(body) : undefined}).then(answer => answer.status)";

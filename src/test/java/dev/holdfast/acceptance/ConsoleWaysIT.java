@@ -12,7 +12,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The ways that a person goes: there and back, to what is not there, while the server is away, and by many pages at once. */
+/**
+ * The ways that a person goes: there and back, to what is not there, while the server is away, and by many pages at
+ * once.
+ */
 class ConsoleWaysIT {
     private static final String UNKNOWN = "task_01M85W0B34VQYDGWZ2RBCRGGPT";
 

@@ -97,7 +97,10 @@ class DataFolderIT {
                 .contains("cannot be written (Read-only file system)", "set HOLDFAST_DATA_DIR");
     }
 
-    /** The kernel's file system of message queues takes files, and nothing else: as FAT does, of which not every kernel knows. */
+    /**
+     * The kernel's file system of message queues takes files, and nothing else: as FAT does, of which not every kernel
+     * knows.
+     */
     @Test
     void withoutFifos() throws Exception {
         if (!Mounts.allowed()) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * Somebody at a shell in a real terminal: one that a server of ours holds, so that its screen is what a person would see. The
- * {@code holdfast} command in it speaks to another server.
+ * Somebody at a shell in a real terminal: one that a server of ours holds, so that its screen is what a person would
+ * see. The {@code holdfast} command in it speaks to another server.
  */
 record Desk(Calls calls, String id) {
     static final int ROWS = 16;

@@ -82,7 +82,10 @@ class DiskFloorIT {
         assertThat(http.task(loud).path("status").asText()).isEqualTo("cancelled");
     }
 
-    /** What left the process group cannot be stopped by its group; when half of the floor is gone, the whole task is ended. */
+    /**
+     * What left the process group cannot be stopped by its group; when half of the floor is gone, the whole task is
+     * ended.
+     */
     @Test
     void whatWritesAlthoughPausedIsEnded() throws Exception {
         if (!SERVER.hasOwnDisk()) {

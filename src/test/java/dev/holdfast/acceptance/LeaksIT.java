@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Descriptors, threads, inotify watches, FIFOs, folders: as many after many commands of all kinds as after a few. How many:
- * the system property {@code holdfast.leaks.commands}.
+ * Descriptors, threads, inotify watches, FIFOs, folders: as many after many commands of all kinds as after a few. How
+ * many: the system property {@code holdfast.leaks.commands}.
  */
 class LeaksIT {
     @RegisterExtension

@@ -77,7 +77,10 @@ class ManyTasksIT {
                                 && found.values().stream().allMatch(pids -> pids.size() > 1));
     }
 
-    /** Six milliseconds for each of them; beside other tests, which take what they like of the machine, three times as long in all. */
+    /**
+     * Six milliseconds for each of them; beside other tests, which take what they like of the machine, three times as
+     * long in all.
+     */
     private static void restartIsLittleLonger() throws Exception {
         Duration without = Duration.ofDays(1);
         Duration with = Duration.ofDays(3);

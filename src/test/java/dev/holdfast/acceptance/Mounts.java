@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * File systems that only what is started under them sees: mounted in a mount namespace of its own, and for a user who is
- * not root in a user namespace too (unshare(1)). A container may allow neither: then what needs one cannot be shown there,
- * which is said.
+ * File systems that only what is started under them sees: mounted in a mount namespace of its own, and for a user who
+ * is not root in a user namespace too (unshare(1)). A container may allow neither: then what needs one cannot be shown
+ * there, which is said.
  */
 final class Mounts {
     private static final List<Way> WAYS = List.of(

@@ -23,8 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The official clients of MCP, each in its own process ({@code src/test/npm}). They come from npm's registry; without Node
- * 20 they are not run, unless {@code HOLDFAST_TEST_NODE} says that they are required; the last lines of the build say so.
+ * The official clients of MCP, each in its own process ({@code src/test/npm}). They come from npm's registry; without
+ * Node 20 they are not run, unless {@code HOLDFAST_TEST_NODE} says that they are required; the last lines of the build
+ * say so.
  */
 @Timeout(180)
 class NpmClientsIT {

@@ -35,7 +35,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     static final String MARKER = "ACCEPTANCE_RUN";
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
-    /** Becomes the program that follows: whoever starts the tests may ignore SIGINT, as nohup's shell and a script's & do. */
+    /**
+     * Becomes the program that follows: whoever starts the tests may ignore SIGINT, as nohup's shell and a script's &
+     * do.
+     */
     private static final List<String> INTERRUPTIBLE = List.of("env", "--default-signal=INT");
     /** What classes leave running is only ended with it. */
     private static final PackagedServer SHARED = new PackagedServer().with("HOLDFAST_LIMITS_RUNNING", "1000");
@@ -61,7 +64,9 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     @Nullable
     private Process process;
 
-    /** For tests that end nothing but their own tasks, and expect no others' absence: tasks of other classes run beside. */
+    /**
+     * For tests that end nothing but their own tasks, and expect no others' absence: tasks of other classes run beside.
+     */
     static PackagedServer shared() {
         return SHARED;
     }
@@ -72,13 +77,18 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         return this;
     }
 
-    /** With its data folder on a file system of so many megabytes that nobody else writes to, where one can be mounted. */
+    /**
+     * With its data folder on a file system of so many megabytes that nobody else writes to, where one can be mounted.
+     */
     public PackagedServer onDiskOf(int size) {
         ownDisk = "-t tmpfs -o mode=700,size=" + size + "m";
         return this;
     }
 
-    /** With its data folder on a file system that makes no holes and does not tell how much is free, where one can be mounted. */
+    /**
+     * With its data folder on a file system that makes no holes and does not tell how much is free, where one can be
+     * mounted.
+     */
     public PackagedServer onDiskWithoutHoles() {
         ownDisk = "-t ramfs -o mode=700";
         return this;
@@ -351,7 +361,9 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         }
     }
 
-    /** None of those that the kernel gives to whoever asks for any, or connects: the other JVM's tests do so meanwhile. */
+    /**
+     * None of those that the kernel gives to whoever asks for any, or connects: the other JVM's tests do so meanwhile.
+     */
     public static int freePort() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(10_000, 32_000);

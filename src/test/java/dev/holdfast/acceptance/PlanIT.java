@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The mode {@code plan}: of the commands of the table, those that it lets run change nothing below the workspace, though
- * they could: behind a wall, which keeps the rest of this machine from them.
+ * The mode {@code plan}: of the commands of the table, those that it lets run change nothing below the workspace,
+ * though they could: behind a wall, which keeps the rest of this machine from them.
  */
 @Walled
 class PlanIT {

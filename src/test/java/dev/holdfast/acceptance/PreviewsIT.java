@@ -130,7 +130,9 @@ class PreviewsIT {
         assertThat(preview.stripTrailing()).endsWith("last");
     }
 
-    /** Whether one line of the preview holds the number of bytes that are missing between what is above and below it. */
+    /**
+     * Whether one line of the preview holds the number of bytes that are missing between what is above and below it.
+     */
     private static boolean omittedBetween(String preview, String whole) {
         Matcher number = COUNT.matcher(preview);
         while (number.find()) {

@@ -74,7 +74,9 @@ record ServerUsage(Map<String, Long> counts, long heapKib) {
         return target.startsWith("/") ? "file" : target.replaceAll(":\\[\\d+]", "");
     }
 
-    /** Callers who wait for output, or follow it, by its own count: the kernel counts a file once, whoever watches it. */
+    /**
+     * Callers who wait for output, or follow it, by its own count: the kernel counts a file once, whoever watches it.
+     */
     static int outputWatches(Calls http) {
         MatchResult found = OUTPUT_WATCHES
                 .matcher(http.get("/q/metrics").hasStatus(200).body())

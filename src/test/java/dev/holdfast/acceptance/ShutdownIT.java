@@ -9,7 +9,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of tasks when the server goes: left, or stopped by {@code holdfast.shutdown}, and the log says which. */
+/**
+ * What becomes of tasks when the server goes: left, or stopped by {@code holdfast.shutdown}, and the log says which.
+ */
 class ShutdownIT {
     @RegisterExtension
     static final PackagedServer LEAVING = new PackagedServer();

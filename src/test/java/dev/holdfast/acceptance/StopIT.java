@@ -103,7 +103,9 @@ class StopIT {
         assertThat(answer.at("/survivors").toString()).isEqualTo("[]");
     }
 
-    /** It leaves session, environment and parent at once, but had lived for a while; nobody asked for the task's facts. */
+    /**
+     * It leaves session, environment and parent at once, but had lived for a while; nobody asked for the task's facts.
+     */
     @Test
     void whatLeavesEverythingBehindAfterAWhileDoesNotEscapeEither() throws IOException {
         Path file = Files.createTempFile(SERVER.workspace(), "escapee", "");
@@ -120,7 +122,9 @@ class StopIT {
         assertThat(answer.at("/survivors").toString()).isEqualTo("[]");
     }
 
-    /** It leaves them all at once, after it has lived for a moment; only its control group tells, if it can have one. */
+    /**
+     * It leaves them all at once, after it has lived for a moment; only its control group tells, if it can have one.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whatLeavesEverythingBehindAtOnceDoesNotEscapeItsGroup(boolean tty) throws IOException {

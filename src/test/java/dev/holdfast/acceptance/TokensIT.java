@@ -21,9 +21,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What everyday work costs a model: calls, and tokens of their names, arguments and texts. With Holdfast as a client
- * that asks for no progress, whose calls wait 55 s at most; and with a plain shell tool, whose start answers at once and whose poll, 5 s after the
- * last, answers with what was printed since then, cut to 30,000 characters. Time is simulated: a program goes on when the
- * test says so, and a call over MCP that waits for 55 s waits for 0.3.
+ * that asks for no progress, whose calls wait 55 s at most; and with a plain shell tool, whose start answers at once
+ * and whose poll, 5 s after the last, answers with what was printed since then, cut to 30,000 characters. Time is
+ * simulated: a program goes on when the test says so, and a call over MCP that waits for 55 s waits for 0.3.
  */
 class TokensIT {
     private static final Path README = Path.of("README.md");

@@ -402,7 +402,10 @@ class TokensOfAgentsIT {
         await().atMost(Calls.PATIENCE).until(() -> planner.get("/v1/tasks").status() == 401);
     }
 
-    /** Its own are an agent's to see and nobody's but an operator's to answer; what starts then is whose it was asked for. */
+    /**
+     * Its own are an agent's to see and nobody's but an operator's to answer; what starts then is whose it was asked
+     * for.
+     */
     @Test
     void whatIsAskedForBelongsToWhoAsks() {
         Calls second = new Calls(SERVER.calledWith("of-second"));

@@ -119,7 +119,10 @@ class UnansweredToolsIT {
         assertThat(SERVER.workspace().resolve("killed")).doesNotExist();
     }
 
-    /** Where the answer carries the approval, the question stays open; the same command of a tool is asked for by itself. */
+    /**
+     * Where the answer carries the approval, the question stays open; the same command of a tool is asked for by
+     * itself.
+     */
     @Test
     void whoIsToldOfTheApprovalFindsItOpen() {
         String id = http.run("touch open", "yield_time_ms", 0).hasStatus(202).text("/approval_id");

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Runs where bubblewrap makes walls, and is left out where it does not; with {@code HOLDFAST_TEST_WALLS=required} that is a
- * failure, as in continuous integration.
+ * Runs where bubblewrap makes walls, and is left out where it does not; with {@code HOLDFAST_TEST_WALLS=required} that
+ * is a failure, as in continuous integration.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

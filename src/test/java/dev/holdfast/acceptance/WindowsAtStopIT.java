@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A server that is stopped closes every open window at once: each caller has its answer, the command lives on with the next
- * server, and nobody who listens delays the end.
+ * A server that is stopped closes every open window at once: each caller has its answer, the command lives on with the
+ * next server, and nobody who listens delays the end.
  */
 class WindowsAtStopIT {
     private static final int LONG = 600_000;

@@ -12,7 +12,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A search of a log of 1 GB against {@code grep -n -E} on the same file; medians of five, printed, nothing asserted. */
+/**
+ * A search of a log of 1 GB against {@code grep -n -E} on the same file; medians of five, printed, nothing asserted.
+ */
 class SearchBench {
     private static final int ROUNDS = 5;
     private static final int LINES = 10_000_000;

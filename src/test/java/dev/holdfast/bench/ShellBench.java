@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * What Holdfast costs against a bare shell in the same run on the same machine: {@code ./mvnw -Pbench verify}. Each figure
- * is measured three times and its median printed; nothing is asserted but that the work was done.
+ * What Holdfast costs against a bare shell in the same run on the same machine: {@code ./mvnw -Pbench verify}. Each
+ * figure is measured three times and its median printed; nothing is asserted but that the work was done.
  */
 class ShellBench {
     private static final int ROUNDS = 3;

@@ -38,7 +38,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that has no descriptor left: an end is told late and as it was, nobody is gone because he cannot be seen. */
+/**
+ * A server that has no descriptor left: an end is told late and as it was, nobody is gone because he cannot be seen.
+ */
 class OutOfDescriptorsTest {
     @TempDir
     static Path folder;
@@ -168,7 +170,9 @@ class OutOfDescriptorsTest {
             }
         }
 
-        /** A folder can be made without a descriptor. The end of the launcher's group shows that its exit was heard of. */
+        /**
+         * A folder can be made without a descriptor. The end of the launcher's group shows that its exit was heard of.
+         */
         private static String endMeanwhile(boolean hogging, Path workdir, long launcher, CompletableFuture<Exit> exit) {
             try (Hog _ = new Hog(hogging, 0)) {
                 assertThat(workdir.resolve("go").toFile().mkdir()).isTrue();

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code mvnw} on machines that differ from this one: each test lays out a machine in a folder, and runs the script there. */
+/**
+ * {@code mvnw} on machines that differ from this one: each test lays out a machine in a folder, and runs the script
+ * there.
+ */
 class MvnwTest {
     @TempDir
     Path folder;

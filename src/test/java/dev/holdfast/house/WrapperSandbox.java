@@ -17,8 +17,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A machine in a folder: its own {@code /usr}, {@code /opt} and home, and nothing on its PATH but what a test puts there.
- * The script is the project's own, with the roots of its look-ups moved into the folder. Nothing here needs a network.
+ * A machine in a folder: its own {@code /usr}, {@code /opt} and home, and nothing on its PATH but what a test puts
+ * there. The script is the project's own, with the roots of its look-ups moved into the folder. Nothing here needs a
+ * network.
  */
 final class WrapperSandbox {
     private static final List<String> BASIC_TOOLS = List.of(
@@ -93,7 +94,9 @@ final class WrapperSandbox {
         }
     }
 
-    /** A Maven that says its version, copies the offered distribution when asked for it, and else tells how it was run. */
+    /**
+     * A Maven that says its version, copies the offered distribution when asked for it, and else tells how it was run.
+     */
     void mavenOnPath(String version) throws IOException {
         script(bin.resolve("mvn"), maven(version) + """
                 for a; do case $a in -DoutputDirectory=*) exec cp "%s" "${a#*=}/apache-maven-3.9.11-bin.zip" ;; esac; done

@@ -8,7 +8,9 @@ final class Counts {
     int exact;
     /** Ended by a stop: the output up to then. */
     int stopped;
-    /** Lost their terminal with its keeper: the output up to then, and at most what was in the kernel's buffer missing. */
+    /**
+     * Lost their terminal with its keeper: the output up to then, and at most what was in the kernel's buffer missing.
+     */
     int terminalLost;
     /** Their exit could not be learnt, which is said. */
     int unknown;

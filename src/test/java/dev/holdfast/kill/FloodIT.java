@@ -16,15 +16,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A command that prints far more than is kept: what it costs of disk and of the server's memory while it prints, and what
- * can be read of it right afterwards. How much: the system property {@code holdfast.flood.gib}, 1 without it.
+ * A command that prints far more than is kept: what it costs of disk and of the server's memory while it prints, and
+ * what can be read of it right afterwards. How much: the system property {@code holdfast.flood.gib}, 1 without it.
  */
 class FloodIT {
     private static final long MIB = 1L << 20;
     /** Set in the long form, which has the machine for itself. */
     private static final @Nullable Long GIB = Long.getLong("holdfast.flood.gib");
 
-    /** Beside other tests, which take what they like of the machine, the governor may come late: a flood goes on meanwhile. */
+    /**
+     * Beside other tests, which take what they like of the machine, the governor may come late: a flood goes on
+     * meanwhile.
+     */
     private static final long MOST_DISK = GIB == null ? 400_000_000 : 200_000_000;
 
     private static final long KEPT = 64 * MIB;

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Kills with {@code kill -9}, at each {@link Moment}, each {@link Victim} that a command depends on, and asserts that
- * nothing is lost: every byte of a counted output once and in order, every exit code right or unknown and never a false 0,
- * no task twice, no process without an owner, no folder without a row. How many rounds: the system property
- * {@code holdfast.kill.rounds}; 32 meet every victim at every moment. The seed is printed, and {@code holdfast.kill.seed}
- * repeats it.
+ * nothing is lost: every byte of a counted output once and in order, every exit code right or unknown and never a false
+ * 0, no task twice, no process without an owner, no folder without a row. How many rounds: the system property
+ * {@code holdfast.kill.rounds}; 32 meet every victim at every moment. The seed is printed, and
+ * {@code holdfast.kill.seed} repeats it.
  */
 class KillMatrixIT {
     @RegisterExtension

@@ -112,7 +112,9 @@ final class Load {
         callers.forEach(CompletableFuture::join);
     }
 
-    /** What a careful caller does after a crash: the same request again. Names those of which there is not exactly one. */
+    /**
+     * What a careful caller does after a crash: the same request again. Names those of which there is not exactly one.
+     */
     List<String> repeatFresh() {
         List<String> wrong = new ArrayList<>();
         for (Fresh one : fresh) {

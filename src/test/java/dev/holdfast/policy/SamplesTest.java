@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The designs of others as files in {@code deploy/policies}: each loads without a warning, and decides as its design does. */
+/**
+ * The designs of others as files in {@code deploy/policies}: each loads without a warning, and decides as its design
+ * does.
+ */
 class SamplesTest {
     private static final Path FOLDER = Path.of("deploy/policies");
 

@@ -24,7 +24,10 @@ class FolderProbeTest {
         assertThat(folder).isEmptyDirectory();
     }
 
-    /** No file system that Linux always has takes FIFOs and no sockets; where a socket cannot be bound for its name it is the same. */
+    /**
+     * No file system that Linux always has takes FIFOs and no sockets; where a socket cannot be bound for its name it
+     * is the same.
+     */
     @Test
     void tellsOfSockets() throws IOException {
         Path deep = Files.createDirectory(folder.resolve("d".repeat(120)));

@@ -35,9 +35,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands without processes. Each has a folder on disk, empty, for what the use cases keep there. Steps: {@code folder},
- * {@code spawn} and {@code hostWatch} of a start, which leave nothing; {@code adopt}, {@code forget}, {@code read folder}; and its
- * commands'.
+ * Commands without processes. Each has a folder on disk, empty, for what the use cases keep there. Steps:
+ * {@code folder}, {@code spawn} and {@code hostWatch} of a start, which leave nothing; {@code adopt}, {@code forget},
+ * {@code read folder}; and its commands'.
  */
 final class FakeHost implements CommandHost {
     private final Path dataDir;

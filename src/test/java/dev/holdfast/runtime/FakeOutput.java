@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Output in memory, kept whole. Its steps have the names of the methods. What is printed is plain text: nothing is removed
- * from it, and a preview that is too long is its head.
+ * Output in memory, kept whole. Its steps have the names of the methods. What is printed is plain text: nothing is
+ * removed from it, and a preview that is too long is its head.
  */
 final class FakeOutput implements OutputStore {
     final Map<TaskId, Writer> governed = new ConcurrentHashMap<>();

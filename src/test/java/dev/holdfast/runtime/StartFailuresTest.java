@@ -43,7 +43,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A failure at each step of a start, up to the save of its end: nothing runs without an owner, nothing is held for ever. */
+/**
+ * A failure at each step of a start, up to the save of its end: nothing runs without an owner, nothing is held for
+ * ever.
+ */
 class StartFailuresTest {
     @TempDir
     Path dataDir;

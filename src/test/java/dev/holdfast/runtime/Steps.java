@@ -10,7 +10,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of a fake, by name: each can be made to fail the next time, or to wait there until a test lets it go on. */
+/**
+ * The steps of a fake, by name: each can be made to fail the next time, or to wait there until a test lets it go on.
+ */
 final class Steps {
     private static final long PATIENCE_SECONDS = 20;
 

@@ -10,8 +10,8 @@ import java.sql.Statement;
 
 /**
  * Inserts, changes and forgets tasks, a transaction each, and prints {@code <number>} once each insert is acknowledged,
- * until it is killed. Its first argument is the data folder. Keeps {@value #KEPT} tasks, so that space is used again. With
- * a number as its second argument it inserts so many, prints {@value #CLOSING} and closes the database.
+ * until it is killed. Its first argument is the data folder. Keeps {@value #KEPT} tasks, so that space is used again.
+ * With a number as its second argument it inserts so many, prints {@value #CLOSING} and closes the database.
  */
 final class KilledWriter {
     static final int KEPT = 500;

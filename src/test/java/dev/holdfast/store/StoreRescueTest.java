@@ -116,7 +116,9 @@ class StoreRescueTest {
                         })));
     }
 
-    /** H2 goes back to an older state by itself where it finds one; what counts is that the server starts and can work. */
+    /**
+     * H2 goes back to an older state by itself where it finds one; what counts is that the server starts and can work.
+     */
     @ParameterizedTest
     @MethodSource("anywhere")
     void givesADatabaseThatWorksWhateverTheDamage(Damage damage) throws Exception {

@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The console's one page, at each of its addresses, and the headers of all that it is made of, which Quarkus serves. */
+/**
+ * The console's one page, at each of its addresses, and the headers of all that it is made of, which Quarkus serves.
+ */
 @Singleton
 public final class ConsolePages {
     private static final String INDEX = "META-INF/resources/index.html";

@@ -8,7 +8,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** What went wrong, as a problem. What nobody foresaw goes into the log under a reference, and only the reference out. */
+/**
+ * What went wrong, as a problem. What nobody foresaw goes into the log under a reference, and only the reference out.
+ */
 public final class Failures {
     private static final Logger LOG = Logger.getLogger(Failures.class);
     private static final int SERVER_ERROR = 500;

@@ -30,7 +30,9 @@ public final class ProblemMapper {
         return response.build();
     }
 
-    /** Where several resources share a beginning of their paths, a method that one lacks comes as a path that is none. */
+    /**
+     * Where several resources share a beginning of their paths, a method that one lacks comes as a path that is none.
+     */
     private Problem problem(Throwable failure, ContainerRequestContext request) {
         String path = "/" + request.getUriInfo().getPath().replaceFirst("^/", "");
         boolean otherMethod = failure instanceof NotAllowedException

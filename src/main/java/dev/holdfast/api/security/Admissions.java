@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * The streams and terminals that are open, each for as long as who opened it would be let in again, as the same: they end
- * when a session does, and when a token is removed or changed. Looked at at once after a sign-out, and every second while
- * there are any. Thread-safe.
+ * The streams and terminals that are open, each for as long as who opened it would be let in again, as the same: they
+ * end when a session does, and when a token is removed or changed. Looked at at once after a sign-out, and every second
+ * while there are any. Thread-safe.
  */
 @Singleton
 public final class Admissions {

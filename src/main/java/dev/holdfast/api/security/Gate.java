@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by a request's line and headers alone whether it goes on, and whose it is: Host, then Origin, then the token or the
- * session, then what its bearer may. Health, the console's pages and signing in need neither. Immutable.
+ * Decides by a request's line and headers alone whether it goes on, and whose it is: Host, then Origin, then the token
+ * or the session, then what its bearer may. Health, the console's pages and signing in need neither. Immutable.
  */
 public final class Gate {
     /** Where a browser signs in and out. */

@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keys that let a browser in once: for a minute, from the address that asked for one, as whoever bears the token that it was
- * asked for with. They are in memory, by their digests, so that the time of finding one tells nothing of any. Thread-safe.
+ * Keys that let a browser in once: for a minute, from the address that asked for one, as whoever bears the token that
+ * it was asked for with. They are in memory, by their digests, so that the time of finding one tells nothing of any.
+ * Thread-safe.
  */
 @Singleton
 public final class OneTimeKeys {
@@ -47,7 +48,10 @@ public final class OneTimeKeys {
         return made;
     }
 
-    /** Uses the key up, also where it opens nothing. A session, as {@link Sessions#begin}; nothing for a key that is not right. */
+    /**
+     * Uses the key up, also where it opens nothing. A session, as {@link Sessions#begin}; nothing for a key that is not
+     * right.
+     */
     public Optional<String> use(String key, String address) {
         return Optional.ofNullable(byDigest.remove(TokenFile.digest(key)))
                 .filter(door -> clock.instant().isBefore(door.ends) && door.address.equals(machine(address)))

@@ -6,9 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a request that a browser may have been made to send comes from this server's own pages. The cookie's SameSite does
- * not say so: another port of this machine is another origin of the same site. Browsers say it by {@code Sec-Fetch-Site},
- * older ones, and over plain HTTP from afar, by {@code Origin} alone.
+ * Whether a request that a browser may have been made to send comes from this server's own pages. The cookie's SameSite
+ * does not say so: another port of this machine is another origin of the same site. Browsers say it by
+ * {@code Sec-Fetch-Site}, older ones, and over plain HTTP from afar, by {@code Origin} alone.
  */
 final class SameOrigin {
     private SameOrigin() {}

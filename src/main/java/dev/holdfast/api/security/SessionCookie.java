@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The cookie that a session is carried by. Its name has the port that the browser calls, since cookies are kept by the name
- * of a machine alone: two servers there would else overwrite each other's.
+ * The cookie that a session is carried by. Its name has the port that the browser calls, since cookies are kept by the
+ * name of a machine alone: two servers there would else overwrite each other's.
  */
 public final class SessionCookie {
     private static final String ATTRIBUTES = "; Path=/v1; HttpOnly; SameSite=Strict";

@@ -24,9 +24,9 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Who is signed in with a browser. A session stands for the token that began it: it is whoever bears that token now, and
- * nobody when the token is gone. Those that began are in {@code <data>/sessions}, mode 0600, by their digests alone, and
- * survive a restart. Thread-safe; only beginning and ending one writes to the disk.
+ * Who is signed in with a browser. A session stands for the token that began it: it is whoever bears that token now,
+ * and nobody when the token is gone. Those that began are in {@code <data>/sessions}, mode 0600, by their digests
+ * alone, and survive a restart. Thread-safe; only beginning and ending one writes to the disk.
  */
 @Singleton
 public final class Sessions {

@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Who bears which token. The operator's own is from the configuration, else from {@code <data>/token}, which the first start
- * makes with mode 0600; it holds until the server is started again. All others are those of the {@link TokenFile}, which is
- * looked at only for them. Thread-safe.
+ * Who bears which token. The operator's own is from the configuration, else from {@code <data>/token}, which the first
+ * start makes with mode 0600; it holds until the server is started again. All others are those of the
+ * {@link TokenFile}, which is looked at only for them. Thread-safe.
  */
 @Singleton
 public final class Tokens {

@@ -6,8 +6,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes to a client no faster than it reads: what is on its way and not yet taken by the kernel is bounded. Used by one
- * thread at a time; one that waits is virtual.
+ * Writes to a client no faster than it reads: what is on its way and not yet taken by the kernel is bounded. Used by
+ * one thread at a time; one that waits is virtual.
  */
 public final class Outflow {
     private final HttpServerResponse response;

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code WS /v1/tasks/{id}/terminal}. The terminal is opened first, on a virtual thread, so that a task that has none is
- * refused with a problem document; only then the connection becomes a WebSocket.
+ * {@code WS /v1/tasks/{id}/terminal}. The terminal is opened first, on a virtual thread, so that a task that has none
+ * is refused with a problem document; only then the connection becomes a WebSocket.
  */
 @Singleton
 public final class TerminalRoute {

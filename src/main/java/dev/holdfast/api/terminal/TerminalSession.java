@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One watcher of one terminal. Output goes from the host's thread straight to the socket; a client that reads too
- * slowly is let go, since nobody may wait for it. Input goes on at once, on the event loop; what would have to wait there
- * is done by the session's own virtual thread, and what comes after it too, so that all of it stays in order.
+ * slowly is let go, since nobody may wait for it. Input goes on at once, on the event loop; what would have to wait
+ * there is done by the session's own virtual thread, and what comes after it too, so that all of it stays in order.
  */
 final class TerminalSession implements TerminalListener {
     private static final Logger LOG = Logger.getLogger(TerminalSession.class);

@@ -66,14 +66,17 @@ public final class CommandFacts {
         return facts;
     }
 
-    /** Of one, by those who were seen to be its own and what descends from them: some 100 µs, however many others run. */
+    /**
+     * Of one, by those who were seen to be its own and what descends from them: some 100 µs, however many others run.
+     */
     public ProcessFacts of(TaskProcess target) {
         return facts(target, near(target), ports.now());
     }
 
     /**
-     * Whether a process of the command listens on the port, in our own network namespace. Cheap enough to ask often: some
-     * 50 µs while nobody listens there; whoever does is looked for among all of its processes once a second at most.
+     * Whether a process of the command listens on the port, in our own network namespace. Cheap enough to ask often:
+     * some 50 µs while nobody listens there; whoever does is looked for among all of its processes once a second at
+     * most.
      */
     public boolean listensOn(TaskProcess target, int port) {
         ListeningPorts.Tables listeners = ports.now();

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether nothing of a task goes on until somebody types, by what its threads sleep in. A thread that sleeps in
  * {@code read} of an input finds it empty, so nothing sent to it is still unread. Where something else could wake the
- * program too (a socket, a child, another thread, a late timer), what it printed decides: a question ends in the midst of
- * a line; and whoever listens on a port serves, and reads keys on the side. For one look, by one thread.
+ * program too (a socket, a child, another thread, a late timer), what it printed decides: a question ends in the midst
+ * of a line; and whoever listens on a port serves, and reads keys on the side. For one look, by one thread.
  */
 public final class InputWait {
     private static final int MOST_THREADS = 512;
@@ -32,7 +32,9 @@ public final class InputWait {
     private final @Nullable String terminal;
     private final @Nullable String stdin;
     private final List<Path> printed;
-    /** Its terminal, and those inside whose keys come from it, as under {@code script}, {@code sudo} and {@code apt}. */
+    /**
+     * Its terminal, and those inside whose keys come from it, as under {@code script}, {@code sudo} and {@code apt}.
+     */
     private final Set<String> terminals = new HashSet<>();
 
     /** What a thread or a process waits for, the later the more. */
@@ -133,7 +135,9 @@ public final class InputWait {
         return !masters.isEmpty();
     }
 
-    /** Who reads single keys from a terminal for a limited time only shows something meanwhile; a question has a line's. */
+    /**
+     * Who reads single keys from a terminal for a limited time only shows something meanwhile; a question has a line's.
+     */
     private boolean isClock(SystemCall call) {
         if (call.limit() == SystemCall.NEVER) {
             return false;
@@ -152,8 +156,8 @@ public final class InputWait {
     }
 
     /**
-     * {@code /dev/tty} is whatever terminal controls the process that opens it. Whom none controls may read any, as what
-     * {@code su -c} runs.
+     * {@code /dev/tty} is whatever terminal controls the process that opens it. Whom none controls may read any, as
+     * what {@code su -c} runs.
      */
     private boolean isTerminal(ProcessStat process, String target) {
         String own = pseudoTerminal(process.terminal());
@@ -165,7 +169,9 @@ public final class InputWait {
                 && (target.equals(own) || target.equals("/dev/tty"));
     }
 
-    /** The path of a Unix98 pseudo-terminal by its device number: majors 136 to 143, minor in bits 0 to 7 and 20 to 31. */
+    /**
+     * The path of a Unix98 pseudo-terminal by its device number: majors 136 to 143, minor in bits 0 to 7 and 20 to 31.
+     */
     public static @Nullable String pseudoTerminal(long device) {
         long major = (device >> 8) & 0xfff;
         long minor = (device & 0xff) | ((device >> 12) & 0xfff00);
@@ -178,7 +184,9 @@ public final class InputWait {
         return process.threads() == 1 && (foreign ? asksForPassword(process) : seemsToWait(process));
     }
 
-    /** As {@code sudo} and {@code su} do: it is in the foreground of a terminal that takes a line and does not show it. */
+    /**
+     * As {@code sudo} and {@code su} do: it is in the foreground of a terminal that takes a line and does not show it.
+     */
     boolean asksForPassword(ProcessStat process) {
         return terminal != null
                 && isTerminal(process, terminal)
@@ -187,7 +195,9 @@ public final class InputWait {
                         .isPresent();
     }
 
-    /** The kernel function it sleeps in tells enough, as long as it has no other pipe or socket it could be waiting for. */
+    /**
+     * The kernel function it sleeps in tells enough, as long as it has no other pipe or socket it could be waiting for.
+     */
     boolean seemsToWait(ProcessStat process) {
         String place = ProcFiles.text("/proc/" + process.pid() + "/wchan").strip();
         OpenFiles files = OpenFiles.of(process);

@@ -27,8 +27,8 @@ import java.util.stream.Stream;
  * TCP listeners, v4 and v6, by the kernel's tables and the sockets that processes hold. A table belongs to a network
  * namespace: our own is got by asking the kernel, others are read in {@code /proc}, which takes milliseconds. What a
  * process holds is read when it is first seen, when a listener is new, and when it has opened or closed something since
- * (as its number of descriptors tells, Linux 6.2): one that gets another's old listener and closes as much is not noticed.
- * Thread-safe.
+ * (as its number of descriptors tells, Linux 6.2): one that gets another's old listener and closes as much is not
+ * noticed. Thread-safe.
  */
 final class ListeningPorts {
     private static final Pattern BLANKS = Pattern.compile("\\s+");

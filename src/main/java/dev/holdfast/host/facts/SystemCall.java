@@ -73,7 +73,9 @@ record SystemCall(Kind kind, long first, long second, long limit) {
     private static final Pattern BLANK = Pattern.compile(" ");
     private static final int LINE = 256;
 
-    /** Whether {@code /proc} lets us see the calls of this process: not another user's, and not with Yama's leave alone. */
+    /**
+     * Whether {@code /proc} lets us see the calls of this process: not another user's, and not with Yama's leave alone.
+     */
     static boolean readable(long pid) {
         return ProcFiles.read("/proc/" + pid + "/syscall", new byte[LINE]) > 0;
     }

@@ -36,7 +36,8 @@ public final class ExitFile {
     }
 
     /**
-     * What the launcher recorded. A death by SIGINT or SIGPIPE reads as a code, unless it was put down by {@link #record}.
+     * What the launcher recorded. A death by SIGINT or SIGPIPE reads as a code, unless it was put down by
+     * {@link #record}.
      *
      * @return empty as long as it is not complete, or is not there
      * @throws ErrnoException when there is no descriptor to read it by

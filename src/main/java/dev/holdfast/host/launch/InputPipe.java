@@ -15,7 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The writing side of a command's stdin, a FIFO whose write end the launcher's holder keeps open. Waiting for room is
- * waiting for an event: no thread of the kernel's is held. One writer at a time; another waits its turn within its limit.
+ * waiting for an event: no thread of the kernel's is held. One writer at a time; another waits its turn within its
+ * limit.
  */
 public final class InputPipe {
     /** What may wait unread; what a pipe holds at most for a user without privileges. */
@@ -39,7 +40,9 @@ public final class InputPipe {
         Names.fifo(folder.eof(), MODE);
     }
 
-    /** @return bytes taken; 0 after the end of input, and fewer than offered when the reader is gone or does not read */
+    /**
+     * @return bytes taken; 0 after the end of input, and fewer than offered when the reader is gone or does not read
+     */
     public int write(byte[] bytes, boolean endOfInput, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         try {

@@ -19,13 +19,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The small fixed {@code sh} program that stands between the kernel and a command: it starts the command as its child in
- * the foreground and puts its exit into {@code rc}. It survives every signal but KILL, of which the command inherits
+ * The small fixed {@code sh} program that stands between the kernel and a command: it starts the command as its child
+ * in the foreground and puts its exit into {@code rc}. It survives every signal but KILL, of which the command inherits
  * nothing ({@code trap :} is reset in children, {@code trap ''} would not be). Its {@code $0} is the task's folder.
  *
  * <p>Descriptors it is given: 0, 1 the command's; 2 {@code rc}, where its shell notes a death by signal too; 3 what
- * becomes the command's 2; with input, 4 the write end of {@code in} and 5 {@code eof}. In a terminal it is given 0, 1, 2
- * and makes the others itself. Behind a wall it uses 6 for its own output and 7 for a pipe from the launcher in there.
+ * becomes the command's 2; with input, 4 the write end of {@code in} and 5 {@code eof}. In a terminal it is given 0, 1,
+ * 2 and makes the others itself. Behind a wall it uses 6 for its own output and 7 for a pipe from the launcher in
+ * there.
  */
 public final class Launcher {
     public static final Path SHELL = Path.of("/bin/sh");
@@ -131,8 +132,8 @@ public final class Launcher {
     }
 
     /**
-     * What a launcher was given to run, by its own command line. Shell text cannot be told from a program that was asked
-     * for with the same arguments; it is taken for what it nearly always is.
+     * What a launcher was given to run, by its own command line. Shell text cannot be told from a program that was
+     * asked for with the same arguments; it is taken for what it nearly always is.
      *
      * @param cmdline of a process whose {@link #isOwn} holds
      */
@@ -162,8 +163,8 @@ public final class Launcher {
     }
 
     /**
-     * Whether a command line ({@code /proc/[pid]/cmdline}) is a launcher's own: the launcher, the holder of a stdin, or a
-     * command that was not replaced by its program yet.
+     * Whether a command line ({@code /proc/[pid]/cmdline}) is a launcher's own: the launcher, the holder of a stdin, or
+     * a command that was not replaced by its program yet.
      */
     public static boolean isOwn(byte[] cmdline) {
         return Arrays.mismatch(cmdline, START) == START.length
@@ -209,8 +210,9 @@ public final class Launcher {
 
     /**
      * Bubblewrap in place of the command, and behind it a launcher of its own, whose record comes through a pipe. What
-     * bubblewrap itself is sent or dies of says nothing. Without a word through the pipe there was no wall to begin with:
-     * then 126 stands for a command that could not be run, and bubblewrap has said why where the command's errors go.
+     * bubblewrap itself is sent or dies of says nothing. Without a word through the pipe there was no wall to begin
+     * with: then 126 stands for a command that could not be run, and bubblewrap has said why where the command's errors
+     * go.
      */
     private static String walled(Wall wall, String behind) {
         String program = wall.program().stream().map(Launcher::quoted).collect(Collectors.joining(" "));

@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a command's processes are: a line of {@code /proc/[pid]/stat} for the launcher, written at its start, then one for
- * the command itself, written once it was seen. Only {@code rc} says that they ended.
+ * Who a command's processes are: a line of {@code /proc/[pid]/stat} for the launcher, written at its start, then one
+ * for the command itself, written once it was seen. Only {@code rc} says that they ended.
  *
  * @param launcher null when it was not written yet
  * @param command null when it was not written yet

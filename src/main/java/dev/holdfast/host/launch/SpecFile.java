@@ -31,8 +31,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A launch as JSON, without a value of its environment. Written under another name and renamed, so that a server that is
- * killed leaves a whole one or none; after a loss of power it may still be torn, which is said and not guessed around.
+ * A launch as JSON, without a value of its environment. Written under another name and renamed, so that a server that
+ * is killed leaves a whole one or none; after a loss of power it may still be torn, which is said and not guessed
+ * around.
  */
 public final class SpecFile {
     /** Of the form; a reader refuses one it does not know. */

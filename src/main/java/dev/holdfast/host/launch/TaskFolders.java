@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The folders of tasks, {@code <data>/tasks/<id>}. One is there with all that a recovery needs, or not at all; a deleted
- * one goes at once, however long its files take. Thread-safe.
+ * The folders of tasks, {@code <data>/tasks/<id>}. One is there with all that a recovery needs, or not at all; a
+ * deleted one goes at once, however long its files take. Thread-safe.
  */
 public final class TaskFolders {
     /** For nobody but its owner. */

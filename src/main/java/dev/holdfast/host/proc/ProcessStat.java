@@ -5,8 +5,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process as {@code /proc/[pid]/stat} told it at one moment; proc_pid_stat(5) has the fields. Of a process whose first
- * thread has ended the kernel shows no memory, files or environment there any more, but does so for its other threads.
+ * One process as {@code /proc/[pid]/stat} told it at one moment; proc_pid_stat(5) has the fields. Of a process whose
+ * first thread has ended the kernel shows no memory, files or environment there any more, but does so for its other
+ * threads.
  *
  * @param thread the first one, which has the pid's number; when that has ended, one that runs
  * @param name its {@code comm}, at most 15 bytes, whatever characters it has

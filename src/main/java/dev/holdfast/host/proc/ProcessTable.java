@@ -56,8 +56,8 @@ public final class ProcessTable {
     }
 
     /**
-     * These and what descends from them, as if they were all there are. Nobody else is looked at, so who lost his parent
-     * is not among them.
+     * These and what descends from them, as if they were all there are. Nobody else is looked at, so who lost his
+     * parent is not among them.
      */
     public static ProcessTable below(Collection<Long> pids) {
         Map<Long, ProcessStat> found = new HashMap<>();

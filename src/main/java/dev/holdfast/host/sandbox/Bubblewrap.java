@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walls by bubblewrap, bwrap(1): own process ids with an init of bubblewrap's, files by {@link Mounts}, no capabilities,
- * no network unless that is asked for. It lives on when the server dies. Thread-safe.
+ * Walls by bubblewrap, bwrap(1): own process ids with an init of bubblewrap's, files by {@link Mounts}, no
+ * capabilities, no network unless that is asked for. It lives on when the server dies. Thread-safe.
  */
 public final class Bubblewrap {
     private static final String PROGRAM = "bwrap";

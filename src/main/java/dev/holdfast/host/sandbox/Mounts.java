@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files that a command sees behind a wall, as arguments of bubblewrap: all there are, read-only; {@code /dev},
- * {@code /proc} and {@code /tmp} of its own; nothing in {@code /run}, where sockets of other services lie; nothing in the
- * data folder but the FIFO that its stdin is; and the workspace, wherever it lies. Each is laid over what lies above it, so
- * that the deeper one counts. Thread-safe.
+ * {@code /proc} and {@code /tmp} of its own; nothing in {@code /run}, where sockets of other services lie; nothing in
+ * the data folder but the FIFO that its stdin is; and the workspace, wherever it lies. Each is laid over what lies
+ * above it, so that the deeper one counts. Thread-safe.
  */
 final class Mounts {
     private static final Path TMP = Path.of("/tmp");

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Signals to a command's process groups. The launcher leads the first and must go on to record the exit: it traps what can be trapped, is left out of KILL, and is continued after STOP.
+ * Signals to a command's process groups. The launcher leads the first and must go on to record the exit: it traps what
+ * can be trapped, is left out of KILL, and is continued after STOP.
  */
 public final class GroupSignals {
     /** Scans until none is left; a group that forks faster than it is killed needs a stop. */

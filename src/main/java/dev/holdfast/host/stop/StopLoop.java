@@ -26,9 +26,9 @@ public final class StopLoop {
 
     /**
      * Ends everything that a command started, detached or not: TERM to the session, the grace, then KILL until all is
-     * verified gone, the launcher last. Blocks meanwhile; a second call for the same task joins the first, and a shorter
-     * grace shortens it. With a grace of zero nothing is asked to leave: STOP and KILL come at once. After the grace it
-     * takes at most {@link Stopping#LIMIT}.
+     * verified gone, the launcher last. Blocks meanwhile; a second call for the same task joins the first, and a
+     * shorter grace shortens it. With a grace of zero nothing is asked to leave: STOP and KILL come at once. After the
+     * grace it takes at most {@link Stopping#LIMIT}.
      *
      * @return pids that live although they were sent KILL
      * @throws RuntimeException when it could not be looked whether all are gone, for want of descriptors, until then

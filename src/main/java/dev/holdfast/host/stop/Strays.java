@@ -62,8 +62,9 @@ public final class Strays {
     }
 
     /**
-     * The number of a session is used again only after nobody was left in it. So it is still the command's when somebody
-     * in it was there before the command had ended, or is known to be the command's; else it may be a stranger's by now.
+     * The number of a session is used again only after nobody was left in it. So it is still the command's when
+     * somebody in it was there before the command had ended, or is known to be the command's; else it may be a
+     * stranger's by now.
      */
     private boolean isStillItsOwn(long session, TaskProcess byMarker, Instant endedAt) {
         if (lineage.look(byMarker).all().anyMatch(process -> process.session() == session)) {

@@ -13,9 +13,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What the server knows of one terminal that the keeper holds, and who listens. Bytes come in on the connection's reader
- * thread and are passed on in order, each once. Where the keeper left some out, since this side read too slowly or was
- * not connected, they are read from the file; only what is no longer kept there is missing, and shows in the offsets.
+ * What the server knows of one terminal that the keeper holds, and who listens. Bytes come in on the connection's
+ * reader thread and are passed on in order, each once. Where the keeper left some out, since this side read too slowly
+ * or was not connected, they are read from the file; only what is no longer kept there is missing, and shows in the
+ * offsets.
  */
 final class HeldTerminal {
     private static final Logger LOG = System.getLogger(HeldTerminal.class.getName());

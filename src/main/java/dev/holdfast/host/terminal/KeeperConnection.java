@@ -123,7 +123,9 @@ final class KeeperConnection implements AutoCloseable {
         }
     }
 
-    /** Blocks until the answer is there. One that does not come in time means a keeper that is stuck: it is given up. */
+    /**
+     * Blocks until the answer is there. One that does not come in time means a keeper that is stuck: it is given up.
+     */
     <T> T await(CompletableFuture<T> answer, Duration limit) throws IOException {
         try {
             return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);

@@ -22,9 +22,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps in touch with one of the data folder's keepers: connects, starts it when it is of this version and does not run,
- * connects again when the connection broke although the keeper lives, and knows the terminals it holds. When nothing has
- * been held for the idle time it hangs up, so that the keeper can leave. Thread-safe.
+ * Keeps in touch with one of the data folder's keepers: connects, starts it when it is of this version and does not
+ * run, connects again when the connection broke although the keeper lives, and knows the terminals it holds. When
+ * nothing has been held for the idle time it hangs up, so that the keeper can leave. Thread-safe.
  */
 final class KeeperLink implements AutoCloseable {
     private static final Logger LOG = System.getLogger(KeeperLink.class.getName());

@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 /** Starts keepers: each in a session of its own, so that it outlives this server, with none of the server's secrets. */
 final class KeeperProcess {
     private static final long LOG_MAX = 1024 * 1024;
-    /** A small heap, one compiler that begins early (decision 0023), no files in /tmp; signals keep their meaning for what it starts. */
+    /**
+     * A small heap, one compiler that begins early (decision 0023), no files in /tmp; signals keep their meaning for
+     * what it starts.
+     */
     private static final List<String> FLAGS = List.of(
             "-Xms6m",
             "-Xmn3m",

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keepers of a data folder, by version, which is what they run from. A new terminal goes to the one of this server's
- * version, which is started when there is none. Those of other versions, which former servers left, go on with what they
- * hold, get nothing new, and leave when they hold nothing. Thread-safe.
+ * The keepers of a data folder, by version, which is what they run from. A new terminal goes to the one of this
+ * server's version, which is started when there is none. Those of other versions, which former servers left, go on with
+ * what they hold, get nothing new, and leave when they hold nothing. Thread-safe.
  */
 final class Keepers implements AutoCloseable {
     /** {@code sun_path} has room for 108 bytes on Linux and 104 elsewhere, with the final NUL. */

@@ -28,8 +28,8 @@ import java.util.function.Function;
 
 /**
  * What stands on the screens of terminals. The keeper tells it as long as it holds one, and has kept it in the task's
- * folder before it says that it does so no longer. Where neither is to be had, for the keeper was killed or is of a build
- * that does not know of screens, it is drawn again from the last of the output. Thread-safe; may block.
+ * folder before it says that it does so no longer. Where neither is to be had, for the keeper was killed or is of a
+ * build that does not know of screens, it is drawn again from the last of the output. Thread-safe; may block.
  */
 final class Screens {
     private static final Logger LOG = System.getLogger(Screens.class.getName());

@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a command's launcher and its own process are. The launcher is known from the start; the command is looked for among
- * the launcher's children when it is asked for, since most commands end before anybody asks. Once found it is put down in
- * {@code pid} and held by a pidfd, which tells how it ended should its launcher not. Thread-safe.
+ * Who a command's launcher and its own process are. The launcher is known from the start; the command is looked for
+ * among the launcher's children when it is asked for, since most commands end before anybody asks. Once found it is put
+ * down in {@code pid} and held by a pidfd, which tells how it ended should its launcher not. Thread-safe.
  */
 public final class CommandProcesses implements AutoCloseable {
     private final TaskFolder folder;
@@ -44,8 +44,8 @@ public final class CommandProcesses implements AutoCloseable {
     }
 
     /**
-     * Null before it has become the user's program, when it ended before anybody asked, and when it cannot be looked for
-     * now, for want of a descriptor.
+     * Null before it has become the user's program, when it ended before anybody asked, and when it cannot be looked
+     * for now, for want of a descriptor.
      */
     public synchronized @Nullable ProcessIdentity command() {
         if (command == null && !closed) {

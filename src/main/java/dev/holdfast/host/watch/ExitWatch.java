@@ -19,14 +19,16 @@ import java.util.function.Supplier;
 
 /**
  * Learns how one command ended. In order of trust: its launcher's {@code rc}; when the launcher was killed, the kernel,
- * through a pidfd of the command; else nobody saw it, which is said and never guessed around. Where {@code rc} may mean a
- * code or a signal, the kernel is asked, by the pidfd and what it tells of ended processes. What fails on the way, for want
- * of a descriptor, is done again until it does not. On the event thread, or on one of its own while it waits.
+ * through a pidfd of the command; else nobody saw it, which is said and never guessed around. Where {@code rc} may mean
+ * a code or a signal, the kernel is asked, by the pidfd and what it tells of ended processes. What fails on the way,
+ * for want of a descriptor, is done again until it does not. On the event thread, or on one of its own while it waits.
  */
 public final class ExitWatch {
     /** How long an ended command may stay unreaped; its launcher is gone, and process 1 may not do its duty. */
     private static final long REAP_LIMIT_MS = 1000;
-    /** How long to wait for the kernel's event of an end that was seen already: it comes when the dying one runs again. */
+    /**
+     * How long to wait for the kernel's event of an end that was seen already: it comes when the dying one runs again.
+     */
     private static final long EVENT_LIMIT_NANOS = 1_000_000_000;
 
     private final TaskFolder folder;

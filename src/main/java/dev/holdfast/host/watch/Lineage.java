@@ -24,10 +24,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which processes are a task's, though one leaves its session, its parent and its environment behind: by the task's
- * control group ({@link TaskCgroups}), or, where there is none, if it was looked at once before. What was seen is in memory
- * and begins anew after a restart of the server; groups stay. Thread-safe; a look reads {@code /proc} on the calling thread,
- * some milliseconds.
+ * Knows which processes are a task's, though one leaves its session, its parent and its environment behind: by the
+ * task's control group ({@link TaskCgroups}), or, where there is none, if it was looked at once before. What was seen
+ * is in memory and begins anew after a restart of the server; groups stay. Thread-safe; a look reads {@code /proc} on
+ * the calling thread, some milliseconds.
  */
 @Singleton
 public final class Lineage {

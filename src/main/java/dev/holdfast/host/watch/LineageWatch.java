@@ -16,11 +16,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps {@link Lineage} up to date with all running commands together, once a second as long as any runs. A command that
- * has its own control group, with all that is known of it inside, is not looked at again. For the others all processes
- * are looked at: then one that leaves its session, its parent and its environment behind is known if that took longer
- * than from look to look. The pause grows with what a look cost, so that looking takes at most a hundredth of a core.
- * Thread-safe; looks on the thread of {@code later}.
+ * Keeps {@link Lineage} up to date with all running commands together, once a second as long as any runs. A command
+ * that has its own control group, with all that is known of it inside, is not looked at again. For the others all
+ * processes are looked at: then one that leaves its session, its parent and its environment behind is known if that
+ * took longer than from look to look. The pause grows with what a look cost, so that looking takes at most a hundredth
+ * of a core. Thread-safe; looks on the thread of {@code later}.
  */
 public final class LineageWatch {
     private static final Logger LOG = System.getLogger(LineageWatch.class.getName());

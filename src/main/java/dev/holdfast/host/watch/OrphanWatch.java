@@ -15,11 +15,11 @@ import java.util.function.Supplier;
 
 /**
  * Owns what lives of a command whose launcher was killed before anybody knew which process was the command's own. The
- * oldest of its processes stands for it. Since that may be something the command started, its exit code is not taken for
- * the command's; but the task is not said to have ended while anything of it lives. In the midst of an exec a process
- * shows no environment, and one that is being forked may not show at all: so it is gone only when two looks in a row have
- * found nobody; one that failed, for want of a descriptor, is none. Looks on virtual threads, some 20 ms each, and waits
- * without any.
+ * oldest of its processes stands for it. Since that may be something the command started, its exit code is not taken
+ * for the command's; but the task is not said to have ended while anything of it lives. In the midst of an exec a
+ * process shows no environment, and one that is being forked may not show at all: so it is gone only when two looks in
+ * a row have found nobody; one that failed, for want of a descriptor, is none. Looks on virtual threads, some 20 ms
+ * each, and waits without any.
  */
 final class OrphanWatch {
     private static final Comparator<ProcessStat> BY_AGE =

@@ -15,12 +15,13 @@ import java.util.regex.Pattern;
 
 /**
  * Whether the kernel's out-of-memory killer chose a process of a command, by what it logged ({@code __oom_kill_process}
- * in mm/oom_kill.c): it names its victim by pid. Only that counts; where the log cannot be read, or names pids that mean
- * others here (a container), nothing is said.
+ * in mm/oom_kill.c): it names its victim by pid. Only that counts; where the log cannot be read, or names pids that
+ * mean others here (a container), nothing is said.
  */
 public final class OutOfMemory {
     /**
-     * Level below 8: written by the kernel, not by a process; number; microseconds since the boot, sleep left out; flags.
+     * Level below 8: written by the kernel, not by a process; number; microseconds since the boot, sleep left out;
+     * flags.
      */
     private static final Pattern KILLED = Pattern.compile(
             "[0-7],\\d+,(\\d+),[^;]*;(?:Memory cgroup out of memory|Out of memory)[^:;]*: Killed process (\\d+) \\((.*)\\) total-vm:.*",

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One look at a time, which serves all who asked before it began: who asks in the midst of one waits for the next. So that
- * many who look at once cost two looks, not one each, and nobody gets to see what is older than his question. Thread-safe;
- * looks on the thread of one of those who ask, and hands each the same object.
+ * One look at a time, which serves all who asked before it began: who asks in the midst of one waits for the next. So
+ * that many who look at once cost two looks, not one each, and nobody gets to see what is older than his question.
+ * Thread-safe; looks on the thread of one of those who ask, and hands each the same object.
  *
  * @param <T> what is seen, immutable
  */

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A control group for each task that lives for a while, {@code holdfast-<a number>/<task id>}, where this user may make
- * any. Who is born in it stays in it, whatever he leaves behind. The launcher and the holder of a stdin are not in it: they
- * are to see its end. Where it is stands in {@code <data>/cgroup}, for a server that comes after. Without groups nothing
- * happens here and nothing is found. Thread-safe.
+ * any. Who is born in it stays in it, whatever he leaves behind. The launcher and the holder of a stdin are not in it:
+ * they are to see its end. Where it is stands in {@code <data>/cgroup}, for a server that comes after. Without groups
+ * nothing happens here and nothing is found. Thread-safe.
  */
 final class TaskCgroups {
     private static final Logger LOG = System.getLogger(TaskCgroups.class.getName());
@@ -59,7 +59,9 @@ final class TaskCgroups {
         return group == null ? Set.of() : group.processes();
     }
 
-    /** Whether there is anybody to be asked of {@link #processes}: one system call where there is no group of its own. */
+    /**
+     * Whether there is anybody to be asked of {@link #processes}: one system call where there is no group of its own.
+     */
     boolean lives(TaskId task) {
         Cgroup group = known(task);
         return group != null

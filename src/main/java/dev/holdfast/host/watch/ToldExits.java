@@ -13,13 +13,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last ends of processes that the kernel told of. They tell apart what no shell does, and who was killed among a command's processes. One whose parent was quicker to reap than the kernel to tell
- * (proc_exit_connector) names no parent and is nobody's. Costs no thread: what came is fetched when an end is
- * asked for, and once a second while a command runs. Nothing is told of a former launcher with the same pid: of so few ends
- * as are kept, none is so old that pids have come round. Knows nothing where the kernel tells nothing. Thread-safe.
+ * The last ends of processes that the kernel told of. They tell apart what no shell does, and who was killed among a
+ * command's processes. One whose parent was quicker to reap than the kernel to tell (proc_exit_connector) names no
+ * parent and is nobody's. Costs no thread: what came is fetched when an end is asked for, and once a second while a
+ * command runs. Nothing is told of a former launcher with the same pid: of so few ends as are kept, none is so old that
+ * pids have come round. Knows nothing where the kernel tells nothing. Thread-safe.
  */
 public final class ToldExits implements AutoCloseable {
-    /** Two of a command and its holder, for some hundred commands that end in the same moment, beside others' processes. */
+    /**
+     * Two of a command and its holder, for some hundred commands that end in the same moment, beside others' processes.
+     */
     static final int REMEMBERED = 4096;
 
     private final @Nullable ProcessExits source;

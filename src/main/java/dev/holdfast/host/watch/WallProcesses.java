@@ -7,9 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands between a launcher and a command behind a wall: bubblewrap outside, which may die of a signal without harm;
- * bubblewrap as process 1 inside, which stays as long as anybody is there and takes all with it when it is killed; and the
- * launcher inside, the command's parent. None of it is the user's.
+ * What stands between a launcher and a command behind a wall: bubblewrap outside, which may die of a signal without
+ * harm; bubblewrap as process 1 inside, which stays as long as anybody is there and takes all with it when it is
+ * killed; and the launcher inside, the command's parent. None of it is the user's.
  */
 public final class WallProcesses {
     private static final String WALL = "bwrap";

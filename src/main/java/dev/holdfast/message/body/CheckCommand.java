@@ -9,7 +9,9 @@ import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** The body of {@code POST /v1/policy/check}: of a command what the policy looks at, as it would be sent to start it. */
+/**
+ * The body of {@code POST /v1/policy/check}: of a command what the policy looks at, as it would be sent to start it.
+ */
 @Schema(
         description = "Exactly one of cmd and argv",
         examples = {"{\"cmd\": \"git push --force\"}", "{\"argv\": [\"rm\", \"-rf\", \"build\"], \"workdir\": \"app\"}"

@@ -23,8 +23,8 @@ import java.util.Map;
 /**
  * Bytes of a body as a record: one JSON object, no key twice, nothing after it, at most 16 levels deep. A field that is
  * not a component of the record is refused, and so is a null; one that is absent is null in the record. Nothing is
- * coerced, {@code "5"} and {@code 5.0} are no integers, but where models write it: {@link #lenient}. Single values are read as
- * {@link Strict} says.
+ * coerced, {@code "5"} and {@code 5.0} are no integers, but where models write it: {@link #lenient}. Single values are
+ * read as {@link Strict} says.
  */
 public final class JsonBody {
     private static final int MAX_DEPTH = 16;

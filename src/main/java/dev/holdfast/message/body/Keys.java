@@ -52,7 +52,10 @@ public final class Keys {
 
     private Keys() {}
 
-    /** What the key sends, or nothing when there is no such key. Names are not case-sensitive, the character after alt- is. */
+    /**
+     * What the key sends, or nothing when there is no such key. Names are not case-sensitive, the character after alt-
+     * is.
+     */
     public static Optional<byte[]> bytes(String key) {
         return sent(key).map(text -> text.getBytes(StandardCharsets.UTF_8));
     }

@@ -5,7 +5,10 @@ import com.google.re2j.PatternSyntaxException;
 import dev.holdfast.policy.PatternSize;
 import dev.holdfast.runtime.call.Refusal;
 
-/** Regular expressions of callers: RE2's, whose matching time is linear in the text; {@code ^} and {@code $} are a line's. */
+/**
+ * Regular expressions of callers: RE2's, whose matching time is linear in the text; {@code ^} and {@code $} are a
+ * line's.
+ */
 public final class Patterns {
     /** Characters. */
     public static final int MAX_LENGTH = 10_000;

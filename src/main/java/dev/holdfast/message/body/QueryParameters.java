@@ -23,7 +23,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters behind a path's question mark, as strict as a body's fields: nothing unknown, nothing out of bounds. */
+/**
+ * The parameters behind a path's question mark, as strict as a body's fields: nothing unknown, nothing out of bounds.
+ */
 public final class QueryParameters {
     private static final Set<String> TASK = Set.of("fresh");
     private static final Set<String> LIST = Set.of("status", "label", "q", "limit", "cursor", "fresh", "ended_after");

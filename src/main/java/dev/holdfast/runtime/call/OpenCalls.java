@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The calls that wait for something, and the streams that have no end. A server that stops ends them all early, so that each
- * caller is answered as when his time is over, and none of them delays the end. Thread-safe.
+ * The calls that wait for something, and the streams that have no end. A server that stops ends them all early, so that
+ * each caller is answered as when his time is over, and none of them delays the end. Thread-safe.
  */
 @Singleton
 public final class OpenCalls {
@@ -36,7 +36,9 @@ public final class OpenCalls {
         }
     }
 
-    /** @param end what makes it end soon, without blocking, on any thread; done at once when the server stops already */
+    /**
+     * @param end what makes it end soon, without blocking, on any thread; done at once when the server stops already
+     */
     public Open begin(Runnable end) {
         Open call = new Open(end);
         boolean late;
@@ -58,7 +60,10 @@ public final class OpenCalls {
         }
     }
 
-    /** The server stops: ends all, also those to come, and blocks until they were answered, but no longer than {@code limit}. */
+    /**
+     * The server stops: ends all, also those to come, and blocks until they were answered, but no longer than
+     * {@code limit}.
+     */
     public void endAll(Duration limit) {
         List<Open> those;
         synchronized (this) {

@@ -8,9 +8,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Of a caller who may stop waiting, or is not to wait any longer since the server stops: from then on every wait that is made
- * for it ends at once, as at its time-out, and what is not a wait goes on. Never done by {@link Thread#interrupt}: that closes the database for all, for H2 writes through a
- * channel that an interrupt closes. Thread-safe.
+ * Of a caller who may stop waiting, or is not to wait any longer since the server stops: from then on every wait that
+ * is made for it ends at once, as at its time-out, and what is not a wait goes on. Never done by
+ * {@link Thread#interrupt}: that closes the database for all, for H2 writes through a channel that an interrupt closes.
+ * Thread-safe.
  */
 public final class Patience {
     private static final ScopedValue<Patience> CALLER = ScopedValue.newInstance();

@@ -24,16 +24,18 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to all tasks, as events in a ring: each change of status as it comes, and while anybody listens what they
- * print and do. What was not looked at with nobody there is told to who comes next, before anything else of that task, so
- * that he goes on without loss. Thread-safe; nothing waits while its lock is held.
+ * What happens to all tasks, as events in a ring: each change of status as it comes, and while anybody listens what
+ * they print and do. What was not looked at with nobody there is told to who comes next, before anything else of that
+ * task, so that he goes on without loss. Thread-safe; nothing waits while its lock is held.
  */
 final class AllTasks {
     private static final Logger LOG = Logger.getLogger(AllTasks.class);
     private static final Pattern ID = Pattern.compile("[0-9]{1,18}");
     /** Between two looks at how much was printed, so what is printed in this time is told as one for each stream. */
     private static final long PACE_MS = 50;
-    /** So much longer for each event told: at most some 500 a second, however many print, of which the ring holds 20 s. */
+    /**
+     * So much longer for each event told: at most some 500 a second, however many print, of which the ring holds 20 s.
+     */
     private static final long EACH_MS = 2;
 
     private final EventRing ring;

@@ -67,7 +67,8 @@ public final class EventFeed {
     }
 
     /**
-     * The events of all tasks that the caller sees, from now; beginning with a {@code resync} when what followed {@code lastEventId} is not kept.
+     * The events of all tasks that the caller sees, from now; beginning with a {@code resync} when what followed
+     * {@code lastEventId} is not kept.
      *
      * @param labels that a task must have
      * @param lastEventId the id of the last event the caller has seen, of any form, null for none

@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last events of all tasks; they end with this server. An event's id is its number: the first follows a thousand times
- * the milliseconds at which the server started, so that those of a later server are greater. Thread-safe.
+ * The last events of all tasks; they end with this server. An event's id is its number: the first follows a thousand
+ * times the milliseconds at which the server started, so that those of a later server are greater. Thread-safe.
  */
 final class EventRing {
     static final int KEPT = 10_000;

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was told of one task so far. Its place is a short text, {@code stdout:stderr:status:waiting:ports}, from which it
- * goes on later without loss or repeats, also on another server. Used by one thread at a time.
+ * What was told of one task so far. Its place is a short text, {@code stdout:stderr:status:waiting:ports}, from which
+ * it goes on later without loss or repeats, also on another server. Used by one thread at a time.
  */
 final class Told {
     private static final Pattern PLACE = Pattern.compile("(\\d{1,18}):(\\d{1,18}):("

@@ -77,7 +77,10 @@ public final class OutputReads {
         return read(id, null, "-0", 1, Duration.ZERO).nextCursor();
     }
 
-    /** What is printed from {@code cursor} on for as long as {@code during}, or until the end or {@code maxBytes}; as text. */
+    /**
+     * What is printed from {@code cursor} on for as long as {@code during}, or until the end or {@code maxBytes}; as
+     * text.
+     */
     public OutputPage<String> collect(TaskId id, String cursor, int maxBytes, Duration during) {
         long until = System.nanoTime() + during.toNanos();
         StringBuilder text = new StringBuilder();

@@ -32,8 +32,8 @@ public interface CommandHost {
      * time, some 20 ms.
      *
      * @param command with a wall
-     * @throws Refusal {@code sandbox_unavailable}, naming the remedy, or {@code workdir_not_found} for one that is not there
-     *     behind the wall
+     * @throws Refusal {@code sandbox_unavailable}, naming the remedy, or {@code workdir_not_found} for one that is not
+     *     there behind the wall
      */
     void requireWall(CommandSpec command);
 
@@ -47,9 +47,9 @@ public interface CommandHost {
     Optional<Folder> folder(TaskId id);
 
     /**
-     * What a damaged folder tells when its command is known from elsewhere. What lives of it is running, so that it keeps
-     * an owner, and its record is written anew, from the row or else from what its processes show: the command then, but
-     * neither its labels nor its limits.
+     * What a damaged folder tells when its command is known from elsewhere. What lives of it is running, so that it
+     * keeps an owner, and its record is written anew, from the row or else from what its processes show: the command
+     * then, but neither its labels nor its limits.
      *
      * @param row the task as the database has it, null without a row
      * @return still damaged when nothing of it lives and no row names it
@@ -57,9 +57,9 @@ public interface CommandHost {
     Folder salvage(Folder.Damaged damaged, @Nullable Task row);
 
     /**
-     * Ends what lives of a command that is over, by its session and its marker, or by the marker alone where its folder is
-     * gone or its session's number may be another's by now. Blocks: the grace, and some seconds at most. Warned of are
-     * those that could not be ended.
+     * Ends what lives of a command that is over, by its session and its marker, or by the marker alone where its folder
+     * is gone or its session's number may be another's by now. Blocks: the grace, and some seconds at most. Warned of
+     * are those that could not be ended.
      *
      * @param endedAt when the command was over, as far as it is known
      * @param grace between TERM and KILL
@@ -67,8 +67,8 @@ public interface CommandHost {
     Swept endStrays(TaskId id, Instant endedAt, Duration grace);
 
     /**
-     * What lives of a command that is over, found as {@link #endStrays} finds it. Takes a tenth of a second where anything
-     * does, so that what is about to end by itself is not told; else some milliseconds.
+     * What lives of a command that is over, found as {@link #endStrays} finds it. Takes a tenth of a second where
+     * anything does, so that what is about to end by itself is not told; else some milliseconds.
      */
     List<LeftProcess> left(TaskId id, Instant endedAt);
 
@@ -80,7 +80,8 @@ public interface CommandHost {
 
     /**
      * What stands on the screen of a command in a terminal, and once that is closed what stood there last. Where nobody
-     * kept it, it is drawn again from the last 1 MiB of the output. May block for some seconds where the keeper is stuck.
+     * kept it, it is drawn again from the last 1 MiB of the output. May block for some seconds where the keeper is
+     * stuck.
      *
      * @param size the terminal's, for drawing
      */

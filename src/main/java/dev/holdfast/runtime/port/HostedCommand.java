@@ -30,14 +30,14 @@ public interface HostedCommand {
 
     /**
      * What else is known of how it ended, once {@link #exit} is: {@code out_of_memory} with {@code killed_pid},
-     * {@code killed_name} and the {@code evidence}, when the kernel's out-of-memory killer chose a process of it. Never a
-     * guess. May read the kernel's log, some milliseconds.
+     * {@code killed_name} and the {@code evidence}, when the kernel's out-of-memory killer chose a process of it. Never
+     * a guess. May read the kernel's log, some milliseconds.
      */
     Map<String, String> endingDetails();
 
     /**
-     * Writes to its stdin or terminal, then closes it when {@code endOfInput}. Blocks until all is taken or {@code limit}
-     * has passed, and never holds up any other method.
+     * Writes to its stdin or terminal, then closes it when {@code endOfInput}. Blocks until all is taken or
+     * {@code limit} has passed, and never holds up any other method.
      *
      * @return the bytes taken, fewer than offered when the command does not read
      */
@@ -62,8 +62,8 @@ public interface HostedCommand {
 
     /**
      * Whether something that it started may live on, once {@link #exit} is known: something is in its process group, or
-     * among those known to be its own. Two system calls where a short command left nothing. Who left group and session of
-     * one is only found by {@link CommandHost#left}.
+     * among those known to be its own. Two system calls where a short command left nothing. Who left group and session
+     * of one is only found by {@link CommandHost#left}.
      */
     boolean outlived();
 
@@ -74,8 +74,8 @@ public interface HostedCommand {
     boolean listensOn(int port);
 
     /**
-     * What {@code /proc} says now of those who were seen to be its own, and of what descends from them: some 100 µs. Who left
-     * them unseen is missed; {@link CommandHost#facts} finds all.
+     * What {@code /proc} says now of those who were seen to be its own, and of what descends from them: some 100 µs.
+     * Who left them unseen is missed; {@link CommandHost#facts} finds all.
      */
     ProcessFacts facts();
 
@@ -88,8 +88,8 @@ public interface HostedCommand {
     record ReadingShell(Path directory, boolean inFront) {}
 
     /**
-     * The one that takes what is sent now; nothing when none does, or somebody else waits for input. As {@link #facts} finds
-     * its processes, and as costly.
+     * The one that takes what is sent now; nothing when none does, or somebody else waits for input. As {@link #facts}
+     * finds its processes, and as costly.
      */
     Optional<ReadingShell> readingShell();
 

@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Port: the journal of what was decided and done, by whom; {@link Audit} says what goes into it. A line is the kernel's when
- * its method returns: it survives the end of this process, and may not survive a loss of power. Thread-safe; writes files.
+ * Port: the journal of what was decided and done, by whom; {@link Audit} says what goes into it. A line is the kernel's
+ * when its method returns: it survives the end of this process, and may not survive a loss of power. Thread-safe;
+ * writes files.
  */
 public interface Journal {
     /** What a line tells of. */

@@ -26,14 +26,17 @@ public interface OutputStore {
     Slice read(TaskId id, StreamName stream, long from, int maxBytes);
 
     /**
-     * The same as {@link #read} as text: escapes removed, characters whole, lines overwritten by carriage returns as they last stood.
+     * The same as {@link #read} as text: escapes removed, characters whole, lines overwritten by carriage returns as
+     * they last stood.
      *
-     * @param last whether nothing will follow; else an unfinished character or escape at the end is left for the next read
+     * @param last whether nothing will follow; else an unfinished character or escape at the end is left for the next
+     *     read
      */
     TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last);
 
     /**
-     * Head and tail of both streams as text, at most {@code budgetChars} together, with a line that counts what is left out.
+     * Head and tail of both streams as text, at most {@code budgetChars} together, with a line that counts what is left
+     * out.
      *
      * @param last whether nothing will follow; else an unfinished character or escape at the end is not shown yet
      */
@@ -45,7 +48,8 @@ public interface OutputStore {
      * 512 KiB pieces are looked at, which overlap by 16 KiB.
      *
      * @param last whether nothing will follow; else an unfinished character at the end is left out
-     * @param abandoned whether nobody waits for it any more; asked often, and then answered with what was found until then
+     * @param abandoned whether nobody waits for it any more; asked often, and then answered with what was found until
+     *     then
      */
     Found search(TaskId id, StreamName stream, Wanted wanted, boolean last, BooleanSupplier abandoned);
 

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jboss.logging.Logger;
 
-/** Approvals on disk: {@code <data>/approvals/<id>.json}, each written whole and renamed into place. One thread at a time. */
+/**
+ * Approvals on disk: {@code <data>/approvals/<id>.json}, each written whole and renamed into place. One thread at a
+ * time.
+ */
 final class ApprovalFiles {
     private static final Logger LOG = Logger.getLogger(ApprovalFiles.class);
     private static final String ENDING = ".json";

@@ -32,8 +32,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked and what was answered, in memory and in files that outlive the server. An answer is on disk before anything
- * comes of it. Thread-safe.
+ * What is asked and what was answered, in memory and in files that outlive the server. An answer is on disk before
+ * anything comes of it. Thread-safe.
  */
 @Singleton
 public final class Approvals {
@@ -61,7 +61,9 @@ public final class Approvals {
         this.clock = clock;
     }
 
-    /** Reads what a former server kept: what can't be started any more is expired. To be called once, before any other. */
+    /**
+     * Reads what a former server kept: what can't be started any more is expired. To be called once, before any other.
+     */
     void restore() {
         for (Approval approval : files.all()) {
             Question question = new Question(approval);

@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class Batches {
     private static final Duration GRACE = Duration.ofSeconds(2);
-    /** How long the end of an item may take to be on record: of one that is verified gone, and of one of which something lives. */
+    /**
+     * How long the end of an item may take to be on record: of one that is verified gone, and of one of which something
+     * lives.
+     */
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
 
     private static final Duration SURVIVOR_LIMIT = Duration.ofSeconds(1);
@@ -162,7 +165,9 @@ public final class Batches {
                         + " Start what is to go on by itself";
     }
 
-    /** The ended task; or, of what cannot be ended (in a system call that does not return, for one), a task that lives. */
+    /**
+     * The ended task; or, of what cannot be ended (in a system call that does not return, for one), a task that lives.
+     */
     private Task stop(LiveCommand command) {
         Duration limit = SURVIVOR_LIMIT;
         try {

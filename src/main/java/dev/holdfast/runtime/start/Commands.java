@@ -89,8 +89,8 @@ public final class Commands {
     }
 
     /**
-     * The same, for a caller who could not be told of a question that stays open: one that nobody answers is withdrawn, and
-     * nothing starts.
+     * The same, for a caller who could not be told of a question that stays open: one that nobody answers is withdrawn,
+     * and nothing starts.
      *
      * @param person how long a person has for the answer; only then the window begins
      * @param most time for both together
@@ -224,8 +224,9 @@ public final class Commands {
     }
 
     /**
-     * The task of a command that holds a claim; it becomes one now if it is still in its caller's window, since its id is
-     * about to be given away. Empty when it has ended meanwhile, or could not be started: then its claim is free again.
+     * The task of a command that holds a claim; it becomes one now if it is still in its caller's window, since its id
+     * is about to be given away. Empty when it has ended meanwhile, or could not be started: then its claim is free
+     * again.
      */
     private Optional<Task> runningTask(TaskId holder) {
         Optional<LiveCommand> command = live.find(holder);

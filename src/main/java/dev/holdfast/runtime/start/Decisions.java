@@ -44,7 +44,9 @@ public final class Decisions {
     public record Answer(
             boolean allow, Remember remember, @Nullable String reason) {}
 
-    /** Reads what was asked before, and starts what was allowed and had not begun. Once, when commands can be started. */
+    /**
+     * Reads what was asked before, and starts what was allowed and had not begun. Once, when commands can be started.
+     */
     public void begin() {
         approvals.restore();
         approvals.notBegun().forEach(this::startSafely);

@@ -16,7 +16,10 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Set;
 
-/** What pure rooms offer, as the use cases need it; the secret of the fingerprint is {@code <data>/fingerprint.key}, mode 0600. */
+/**
+ * What pure rooms offer, as the use cases need it; the secret of the fingerprint is {@code <data>/fingerprint.key},
+ * mode 0600.
+ */
 final class RuntimeBeans {
     private static final int SECRET_BYTES = 32;
 

@@ -13,7 +13,10 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Which wall a command gets: the one it asks for, or the server's default, raised to the least it must have. Thread-safe. */
+/**
+ * Which wall a command gets: the one it asks for, or the server's default, raised to the least it must have.
+ * Thread-safe.
+ */
 @Singleton
 public final class Walls {
     private final Choice standard;
@@ -34,7 +37,8 @@ public final class Walls {
      * The same command behind its wall, if it gets one.
      *
      * @param least what token and policy want, null for none
-     * @throws Refusal {@code sandbox_unavailable}, {@code workdir_not_found}, or {@code invalid_tool_input} for no network without a wall
+     * @throws Refusal {@code sandbox_unavailable}, {@code workdir_not_found}, or {@code invalid_tool_input} for no
+     *     network without a wall
      */
     CommandSpec around(CommandSpec command, Wall asked, @Nullable Sandbox least) {
         boolean network = Boolean.TRUE.equals(asked.network());

@@ -27,8 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditions that anybody waits for. Equal ones are one: a thousand callers who wait for the same cost one look, one
- * watch, and no thread. Thread-safe; nothing waits while its lock is held.
+ * The conditions that anybody waits for. Equal ones are one: a thousand callers who wait for the same cost one look,
+ * one watch, and no thread. Thread-safe; nothing waits while its lock is held.
  */
 @Singleton
 public final class Conditions {

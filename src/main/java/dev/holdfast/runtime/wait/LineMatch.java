@@ -128,7 +128,10 @@ final class LineMatch {
         return offset == begin ? begin : afterNewline(Math.max(begin, offset - KEPT), 0);
     }
 
-    /** The offset after the newline that this many others follow, of those that were read from {@code start} on; else that. */
+    /**
+     * The offset after the newline that this many others follow, of those that were read from {@code start} on; else
+     * that.
+     */
     private long afterNewline(long start, int others) {
         Slice slice = outputs.read(id, stream, start, (int) (offset - start));
         byte[] bytes = slice.bytes();

@@ -32,8 +32,8 @@ public record WaitRequest(boolean all, List<Condition> conditions, Duration time
          * A line of its output matches, in either stream.
          *
          * @param pattern RE2's, whose matching time is linear in the output
-         * @param cursor where looking begins, as a read of both streams takes it: null for the start, {@code -N} for the
-         *     last N bytes of each stream
+         * @param cursor where looking begins, as a read of both streams takes it: null for the start, {@code -N} for
+         *     the last N bytes of each stream
          */
         record OutputMatches(Pattern pattern, @Nullable String cursor) implements Until {}
 

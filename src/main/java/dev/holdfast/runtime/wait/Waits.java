@@ -6,7 +6,10 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.concurrent.CompletableFuture;
 
-/** Waits for tasks on behalf of callers. Thread-safe; blocks, so call it on a virtual thread: one that sleeps costs none. */
+/**
+ * Waits for tasks on behalf of callers. Thread-safe; blocks, so call it on a virtual thread: one that sleeps costs
+ * none.
+ */
 @Singleton
 public final class Waits {
     private final Conditions conditions;
@@ -19,8 +22,8 @@ public final class Waits {
     }
 
     /**
-     * Blocks until any (or all) of the conditions came true, can't come true any more, or the time is over. What is true
-     * already answers at once. All can't come true any more as soon as one of them can't.
+     * Blocks until any (or all) of the conditions came true, can't come true any more, or the time is over. What is
+     * true already answers at once. All can't come true any more as soon as one of them can't.
      *
      * @param over ends the wait when it completes in any way; the answer then says what had come true so far
      * @throws Refusal {@code task_not_found}, {@code cursor_expired}, or a cursor that is none; nothing waited

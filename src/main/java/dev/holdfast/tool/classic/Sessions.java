@@ -16,11 +16,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the last call of a session of {@code bash} ended: a folder a session, {@code <data>/shells/<name>/}, that outlives
- * the server. It holds {@code cwd}, and the {@code bash} that the calls run with: the real one, told by {@code BASH_ENV} to
- * read {@code rc} first, which has it write its directory when it exits. So the command's text stays what it was, and its
- * exit code too; what it runs in turn reads no {@code rc}. A command that ends by {@code exec}, or by a trap of its own on
- * EXIT, leaves the directory as it was. Thread-safe; of two calls at once the last to end counts.
+ * Where the last call of a session of {@code bash} ended: a folder a session, {@code <data>/shells/<name>/}, that
+ * outlives the server. It holds {@code cwd}, and the {@code bash} that the calls run with: the real one, told by
+ * {@code BASH_ENV} to read {@code rc} first, which has it write its directory when it exits. So the command's text
+ * stays what it was, and its exit code too; what it runs in turn reads no {@code rc}. A command that ends by
+ * {@code exec}, or by a trap of its own on EXIT, leaves the directory as it was. Thread-safe; of two calls at once the
+ * last to end counts.
  */
 @Singleton
 final class Sessions {

@@ -91,7 +91,9 @@ public final class ShellExec extends Tool<ShellExec.Input> {
         return new Outcome(ran.id(), summary, result, Json.text(result), failure);
     }
 
-    /** Its caller is gone, or may wait no longer (its connection ends with the server) and could never hear of it again. */
+    /**
+     * Its caller is gone, or may wait no longer (its connection ends with the server) and could never hear of it again.
+     */
     private Refusal unfinished(TaskId id) {
         boolean gone = Patience.isOver();
         // Its caller may be gone, and still it has to end before the server does.

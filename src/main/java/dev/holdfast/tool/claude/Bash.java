@@ -44,7 +44,9 @@ public final class Bash extends Tool<Bash.Input> {
         this.outputs = outputs;
     }
 
-    /** The description is for people who watch, and the last field for that agent's own sandbox: they change nothing. */
+    /**
+     * The description is for people who watch, and the last field for that agent's own sandbox: they change nothing.
+     */
     public record Input(
             @Schema(required = true) @Nullable String command,
 

@@ -13,8 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How far each session was told, so that a model reads nothing twice. Its number is made of the task's id, and so needs no
- * record. A session that was not asked for lately, or not since this server started, is told from its start. Thread-safe.
+ * How far each session was told, so that a model reads nothing twice. Its number is made of the task's id, and so needs
+ * no record. A session that was not asked for lately, or not since this server started, is told from its start.
+ * Thread-safe.
  */
 @Singleton
 final class Sessions {

@@ -17,8 +17,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The pid of a task's command, as its folder says: the real one, so that {@code kill} works, and known for as long as the
- * task is. The kernel uses pids again; the newest task that had one is meant. Thread-safe.
+ * The pid of a task's command, as its folder says: the real one, so that {@code kill} works, and known for as long as
+ * the task is. The kernel uses pids again; the newest task that had one is meant. Thread-safe.
  */
 @Singleton
 final class Pids {

@@ -163,8 +163,8 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
     }
 
     /**
-     * Its first matches, as {@code grep} shows them: the number, and a dash between what is not one after the other. As many
-     * as fit into {@code chars}, at least one.
+     * Its first matches, as {@code grep} shows them: the number, and a dash between what is not one after the other. As
+     * many as fit into {@code chars}, at least one.
      */
     private Shown found(TaskId id, Pattern pattern, int chars) {
         String next = reads.end(id);

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Asks the person at the other end of an MCP client, by elicitation. Who declines denies; who closes the question leaves it
- * open for the list of approvals.
+ * Asks the person at the other end of an MCP client, by elicitation. Who declines denies; who closes the question
+ * leaves it open for the list of approvals.
  *
  * @param limit how long the client has
  */

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a tool over MCP. The tool runs on a virtual thread of its own; the one that asks for the answer tells of
- * progress meanwhile, and ends the tool's waits when the client cancels or hangs up; so does a server that stops. The command
- * behind them goes on.
+ * progress meanwhile, and ends the tool's waits when the client cancels or hangs up; so does a server that stops. The
+ * command behind them goes on.
  */
 final class McpCall {
     private static final Duration TELLS = Duration.ofSeconds(5);

@@ -24,14 +24,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers each tool with the server of its profile; the profiles' servers are in {@code application.properties}. Our own
- * profile is the library's default server.
+ * Registers each tool with the server of its profile; the profiles' servers are in {@code application.properties}. Our
+ * own profile is the library's default server.
  */
 @Singleton
 public final class McpTools {
     /**
-     * The name in {@code params} under which a call's input comes, as text: {@code arguments} the library takes apart itself,
-     * and does not take a null in them.
+     * The name in {@code params} under which a call's input comes, as text: {@code arguments} the library takes apart
+     * itself, and does not take a null in them.
      */
     public static final String INPUT = "input";
 

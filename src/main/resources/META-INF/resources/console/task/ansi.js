@@ -1,5 +1,5 @@
-// What a command printed as lines of styled text: the lines that the server's text reads give, with their colours. Escapes
-// that mean anything else are left out, and so are control characters.
+// What a command printed as lines of styled text: the lines that the server's text reads give, with their colours.
+// Escapes that mean anything else are left out, and so are control characters.
 
 const PLAIN = 'plain';
 /** As long as the server's: an escape without an end is given up after so many characters. */

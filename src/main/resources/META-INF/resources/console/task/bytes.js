@@ -14,8 +14,8 @@ async function answer(path, headers) {
 }
 
 /**
- * Answers {bytes, from, next}: at most `most` bytes from `from` on. It begins later than was asked where what lies between
- * is no longer kept.
+ * Answers {bytes, from, next}: at most `most` bytes from `from` on. It begins later than was asked where what lies
+ * between is no longer kept.
  */
 export async function read(id, stream, from, most) {
     const response = await answer(address(id, stream, `&cursor=${from}&max_bytes=${most}`));
@@ -41,8 +41,8 @@ export async function keptFromStart(id, stream, to) {
 }
 
 /**
- * The whole lines that end at `to`, of at most `most` bytes: {bytes, from, gap}. `gap` {from, to} is what is not kept before
- * them, null where there is no gap. A line that is longer is taken from its middle on.
+ * The whole lines that end at `to`, of at most `most` bytes: {bytes, from, gap}. `gap` {from, to} is what is not kept
+ * before them, null where there is no gap. A line that is longer is taken from its middle on.
  */
 export async function readBefore(id, stream, to, most) {
     if (to === 0) {

@@ -1,5 +1,5 @@
-// The log of a task: reads a part of its output around what is looked at, never the whole. It follows at the end, and what
-// is looked at stays where it is.
+// The log of a task: reads a part of its output around what is looked at, never the whole. It follows at the end, and
+// what is looked at stays where it is.
 import {Refused} from '../api.js';
 import {Part} from './part.js';
 import {Stream} from './stream.js';

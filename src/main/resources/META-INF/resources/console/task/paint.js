@@ -4,7 +4,9 @@ import {isPlain} from './ansi.js';
 const FLAGS = ['bold', 'dim', 'italic', 'underline', 'strike'];
 const STEPS = [0, 95, 135, 175, 215, 255];
 
-/** Appends lines to an element that keeps white space. No newline follows the last, but where it shows an empty line. */
+/**
+ * Appends lines to an element that keeps white space. No newline follows the last, but where it shows an empty line.
+ */
 export function paint(element, lines) {
     let text = element.hasChildNodes() && !element.lastChild.textContent.endsWith('\n') ? '\n' : '';
     lines.forEach((line, i) => {

@@ -1,4 +1,5 @@
-// Which tasks the list shows, in which order: newest first, and nothing goes or comes while somebody is about to act on it.
+// Which tasks the list shows, in which order: newest first, and nothing goes or comes while somebody is about to act
+// on it.
 import {active, state} from '../state.js';
 
 /** Ended ones that stay among those that run, so that one sees what became of them. */

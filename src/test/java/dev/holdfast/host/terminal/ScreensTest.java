@@ -58,7 +58,9 @@ class ScreensTest extends BenchedTest {
         assertThat(screen(id)).isEqualTo(last);
     }
 
-    /** There is no moment at which it is nowhere, so that the output would be drawn again: its size shows which it was. */
+    /**
+     * There is no moment at which it is nowhere, so that the output would be drawn again: its size shows which it was.
+     */
     @Test
     void itIsToldOrKeptAtEveryMomentOfTheEnd() {
         TerminalSize own = new TerminalSize(5, 30);
