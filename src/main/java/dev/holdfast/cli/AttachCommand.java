@@ -1,6 +1,13 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.task.Attachment;
+import dev.holdfast.cli.task.Words;
+import dev.holdfast.cli.terminal.DetachKey;
+import dev.holdfast.cli.terminal.Failure;
+import dev.holdfast.cli.terminal.OurTerminal;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

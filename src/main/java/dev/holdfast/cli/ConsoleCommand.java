@@ -1,6 +1,7 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.terminal.Page;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

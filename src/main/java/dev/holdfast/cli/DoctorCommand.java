@@ -2,6 +2,10 @@ package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.server.Refused;
+import dev.holdfast.cli.terminal.Failure;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,8 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.terminal.Page;
 import java.util.Locale;
 
 /**

@@ -1,5 +1,10 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.server.Refused;
+import dev.holdfast.cli.task.Words;
+import dev.holdfast.cli.terminal.Failure;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;

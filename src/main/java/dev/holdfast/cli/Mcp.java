@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.holdfast.cli.server.LocalServer;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;

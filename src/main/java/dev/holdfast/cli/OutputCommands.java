@@ -1,6 +1,9 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.task.Follow;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

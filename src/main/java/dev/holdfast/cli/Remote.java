@@ -1,6 +1,8 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.terminal.Failure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,18 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.cli.task.Attachment;
+import dev.holdfast.cli.task.Conditions;
+import dev.holdfast.cli.task.InterruptKey;
+import dev.holdfast.cli.task.Follow;
+import dev.holdfast.cli.task.Input;
+import dev.holdfast.cli.task.Until;
+import dev.holdfast.cli.task.Words;
+import dev.holdfast.cli.terminal.DetachKey;
+import dev.holdfast.cli.terminal.Failure;
+import dev.holdfast.cli.terminal.Interrupts;
+import dev.holdfast.cli.terminal.OurTerminal;
+import dev.holdfast.cli.terminal.Page;
+import dev.holdfast.cli.server.Refused;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -167,7 +180,7 @@ final class RunCommand extends Remote {
 
     private int follow(String id) throws IOException, InterruptedException {
         Follow output = new Follow(api, id);
-        Interrupts.handle("INT", new Ending(api, id));
+        Interrupts.handle("INT", new InterruptKey(api, id));
         Until until = until(id, output);
         output.both(false, true, 0, 0);
         return until.told() ? 0 : ended(id);

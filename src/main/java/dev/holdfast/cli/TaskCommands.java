@@ -1,6 +1,10 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.task.Words;
+import dev.holdfast.cli.terminal.Failure;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

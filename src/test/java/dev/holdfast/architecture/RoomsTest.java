@@ -81,7 +81,7 @@ class RoomsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"host", "runtime"})
+    @ValueSource(strings = {"host", "runtime", "cli"})
     void roomsWithinARoomPointNotAtEachOtherInCircles(String room) {
         SlicesRuleDefinition.slices()
                 .matching(HOME + room + ".(*)..")
@@ -206,11 +206,11 @@ class RoomsTest {
                 .that()
                 .resideOutsideOfPackages(HOST_AND_KEEPER)
                 .and()
-                .doNotHaveFullyQualifiedName("dev.holdfast.cli.LocalServer")
+                .doNotHaveFullyQualifiedName("dev.holdfast.cli.server.LocalServer")
                 .and()
                 .doNotHaveFullyQualifiedName("dev.holdfast.cli.ConsoleCommand")
                 .and()
-                .doNotHaveFullyQualifiedName("dev.holdfast.cli.OurTerminal")
+                .doNotHaveFullyQualifiedName("dev.holdfast.cli.terminal.OurTerminal")
                 .and()
                 .doNotHaveFullyQualifiedName("dev.holdfast.cli.LocalProbes")
                 .should()

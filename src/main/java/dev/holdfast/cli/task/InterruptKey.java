@@ -1,18 +1,21 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.task;
 
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.server.Refused;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 
 /** What ^C does to a task: the first interrupts it, a second one within two seconds stops it. */
-final class Ending implements Runnable {
+public final class InterruptKey implements Runnable {
     private static final Duration TWICE = Duration.ofSeconds(2);
 
     private final Api api;
     private final String id;
     private long last = System.nanoTime() - TWICE.toNanos();
 
-    Ending(Api api, String id) {
+    public InterruptKey(Api api, String id) {
         this.api = api;
         this.id = id;
     }

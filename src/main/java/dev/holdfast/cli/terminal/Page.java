@@ -1,4 +1,4 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.terminal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.FileDescriptor;
@@ -12,30 +12,30 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What the command prints. On a terminal with colours, in a pipe plain. */
-final class Page {
-    static final boolean TERMINAL = Boolean.getBoolean("holdfast.terminal");
-    static final OutputStream OUT = new FileOutputStream(FileDescriptor.out);
-    static final OutputStream ERR = new FileOutputStream(FileDescriptor.err);
+public final class Page {
+    public static final boolean TERMINAL = Boolean.getBoolean("holdfast.terminal");
+    public static final OutputStream OUT = new FileOutputStream(FileDescriptor.out);
+    public static final OutputStream ERR = new FileOutputStream(FileDescriptor.err);
 
     /** Nobody reads any more. */
-    static final class Closed extends RuntimeException {}
+    public static final class Closed extends RuntimeException {}
 
     private Page() {}
 
-    static void line(String text) {
+    public static void line(String text) {
         write(OUT, (text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    static void note(String text) {
+    public static void note(String text) {
         write(ERR, ("holdfast: " + text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    static void json(JsonNode answer) {
+    public static void json(JsonNode answer) {
         line(answer.toString());
     }
 
     /** @throws Closed the other end of the pipe is */
-    static void write(OutputStream to, byte[] bytes) {
+    public static void write(OutputStream to, byte[] bytes) {
         try {
             to.write(bytes);
         } catch (IOException closed) {
@@ -43,18 +43,18 @@ final class Page {
         }
     }
 
-    static final class Table {
+    public static final class Table {
         private final List<List<String>> rows = new ArrayList<>();
 
-        Table(String... heads) {
+        public Table(String... heads) {
             rows.add(List.of(heads));
         }
 
-        void row(String... cells) {
+        public void row(String... cells) {
             rows.add(List.of(cells));
         }
 
-        void print() {
+        public void print() {
             List<Integer> widths = new ArrayList<>();
             for (int column = 0; column < rows.getFirst().size(); column++) {
                 int of = column;
@@ -89,7 +89,7 @@ final class Page {
                 : line;
     }
 
-    static String joined(JsonNode list, Function<JsonNode, String> each) {
+    public static String joined(JsonNode list, Function<JsonNode, String> each) {
         return list.valueStream().map(each).collect(Collectors.joining(", "));
     }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.task;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is waited for of a task, as {@code POST /v1/wait} has it. */
-record Conditions(
+public record Conditions(
         @Nullable Integer port,
         @Nullable String pattern,
         boolean input,
@@ -17,18 +17,18 @@ record Conditions(
      *
      * @param words what holds when it came true
      */
-    record Condition(Map<String, Object> body, String words) {
-        boolean isEnd() {
+    public record Condition(Map<String, Object> body, String words) {
+        public boolean isEnd() {
             return "end".equals(body.get("until"));
         }
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return port == null && pattern == null && !input && idle == null;
     }
 
     /** Of this task; its end where nothing else is asked for. */
-    List<Condition> of(String id) {
+    public List<Condition> of(String id) {
         List<Condition> all = new ArrayList<>();
         if (port != null) {
             all.add(condition(id, "port_open", "port", port, "it listens on port " + port));

@@ -1,13 +1,15 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Ends the following of a task when what was waited for is there. */
-final class Until implements Runnable {
+public final class Until implements Runnable {
     private static final int LONGEST_MS = 600_000;
 
     private final Api api;
@@ -16,7 +18,7 @@ final class Until implements Runnable {
     private final List<Conditions.Condition> conditions;
     private final List<String> held = new CopyOnWriteArrayList<>();
 
-    Until(Api api, String id, Follow output, Conditions conditions) {
+    public Until(Api api, String id, Follow output, Conditions conditions) {
         this.api = api;
         this.id = id;
         this.output = output;
@@ -24,7 +26,7 @@ final class Until implements Runnable {
     }
 
     /** Says what came true; false when nothing has. */
-    boolean told() {
+    public boolean told() {
         held.forEach(words -> Page.note(id + " runs on: " + words));
         return !held.isEmpty();
     }

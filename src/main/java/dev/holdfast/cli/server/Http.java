@@ -1,5 +1,6 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.server;
 
+import dev.holdfast.cli.terminal.Failure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One request and its whole answer. By the old client of the JDK: the new one takes a tenth of a second and more to
  * begin, and serves the WebSocket alone here. Thread-safe.
  */
-final class Http {
+public final class Http {
     private static final int CONNECT_LIMIT_MS = 10_000;
 
     static {
@@ -27,8 +28,8 @@ final class Http {
     /** @param body null for none */
     record Request(String method, URI uri, Map<String, String> headers, byte @Nullable [] body) {}
 
-    record Answer(int status, byte[] body, HttpURLConnection from) {
-        Optional<String> header(String name) {
+    public record Answer(int status, byte[] body, HttpURLConnection from) {
+        public Optional<String> header(String name) {
             return Optional.ofNullable(from.getHeaderField(name));
         }
     }

@@ -1,9 +1,9 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.terminal;
 
 import java.lang.reflect.Proxy;
 
 /** Signals, ^C for one. The JVM has no other door to them than a class that the compiler warns of. */
-final class Interrupts {
+public final class Interrupts {
     private Interrupts() {}
 
     /**
@@ -12,7 +12,7 @@ final class Interrupts {
      *
      * @param name without {@code SIG}
      */
-    static void handle(String name, Runnable handler) {
+    public static void handle(String name, Runnable handler) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> door = Class.forName("sun.misc.SignalHandler");

@@ -1,5 +1,12 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.task;
 
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.server.Refused;
+import dev.holdfast.cli.terminal.DetachKey;
+import dev.holdfast.cli.terminal.Interrupts;
+import dev.holdfast.cli.terminal.Keyboard;
+import dev.holdfast.cli.terminal.OurTerminal;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
@@ -15,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Our terminal as a task's, over the WebSocket: connected again by itself until the task has ended or somebody leaves.
  * What is typed meanwhile waits.
  */
-final class Attachment {
+public final class Attachment {
     private static final int DENIED = 1008;
     private static final int LOST = 1006;
 
@@ -33,7 +40,7 @@ final class Attachment {
     private record Parting(int code, String reason) {}
 
     /** @param shown whether the task's screen is painted; else what is typed goes this way, and nothing comes back */
-    Attachment(Api api, String id, OurTerminal ours, DetachKey leave, boolean shown) {
+    public Attachment(Api api, String id, OurTerminal ours, DetachKey leave, boolean shown) {
         this.api = api;
         this.id = id;
         this.ours = ours;
@@ -42,7 +49,7 @@ final class Attachment {
     }
 
     /** True once somebody has left, false once the task has ended; fails when no server has answered for a minute. */
-    CompletableFuture<Boolean> begin() {
+    public CompletableFuture<Boolean> begin() {
         keyboard.begin();
         Interrupts.handle("WINCH", () -> Thread.ofVirtual().start(this::followSize));
         Thread.ofVirtual().start(this::type);

@@ -1,5 +1,8 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.task;
 
+import dev.holdfast.cli.terminal.Page;
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.server.Refused;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -9,11 +12,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Our standard input, passed on to a task until it ends. */
-record Input(Api api, String id) {
+public record Input(Api api, String id) {
     private static final int CHUNK = 64 * 1024;
 
     /** Begins on a thread of its own, which nobody waits for. */
-    void begin() {
+    public void begin() {
         Thread.ofPlatform().daemon().start(() -> {
             try {
                 pass();

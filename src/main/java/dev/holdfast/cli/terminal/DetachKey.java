@@ -1,4 +1,4 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.terminal;
 
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
@@ -10,12 +10,12 @@ import picocli.CommandLine.TypeConversionException;
  * @param code what a terminal sends for it
  * @param name as people write it
  */
-record DetachKey(byte code, String name) {
-    static final String USUAL = "ctrl-]";
+public record DetachKey(byte code, String name) {
+    public static final String USUAL = "ctrl-]";
     private static final int CONTROL = 0x1F;
 
     /** Reads {@code ctrl-]}, {@code ctrl-a}, {@code ^a} and a character alone. */
-    static final class Converter implements ITypeConverter<DetachKey> {
+    public static final class Converter implements ITypeConverter<DetachKey> {
         @Override
         public DetachKey convert(String text) {
             String key = text.toLowerCase(Locale.ROOT).replaceFirst("^(ctrl-|\\^)(?=.)", "");

@@ -1,4 +1,4 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.server;
 
 import java.io.IOException;
 import java.net.URI;
@@ -13,7 +13,7 @@ import java.util.Objects;
 /**
  * The server of this machine and user: where it listens, its token, and how it is started when none runs. Thread-safe.
  */
-final class LocalServer {
+public final class LocalServer {
     /** The server takes no other data folder. */
     private static final FileAttribute<?> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -30,7 +30,7 @@ final class LocalServer {
      * @param settings environment variables
      * @param script the distribution's
      */
-    LocalServer(Map<String, String> settings, String script) {
+    public LocalServer(Map<String, String> settings, String script) {
         this.settings = settings;
         this.script = script;
         this.data = Path.of(settings.getOrDefault(
@@ -38,7 +38,7 @@ final class LocalServer {
                 Path.of(System.getProperty("user.home"), ".holdfast").toString()));
     }
 
-    URI uri(String path) {
+    public URI uri(String path) {
         String port = settings.getOrDefault("QUARKUS_HTTP_PORT", "7420");
         String url = Objects.requireNonNullElse(settings.get("HOLDFAST_URL"), "http://127.0.0.1:" + port);
         return URI.create(url.replaceFirst("/+$", "") + path);
@@ -49,7 +49,7 @@ final class LocalServer {
     }
 
     /** The {@code Authorization} with the token as it is now, for a new server may have another. */
-    String authorization() throws IOException {
+    public String authorization() throws IOException {
         String token = settings.get("HOLDFAST_TOKEN");
         String known = token != null ? token : Files.readString(data.resolve("token"));
         return "Bearer " + known.strip();
@@ -61,7 +61,7 @@ final class LocalServer {
      *
      * @throws IOException none can be had; says why
      */
-    synchronized void ensure() throws IOException, InterruptedException {
+    public synchronized void ensure() throws IOException, InterruptedException {
         if (ready()) {
             return;
         }

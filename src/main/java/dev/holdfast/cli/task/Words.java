@@ -1,4 +1,4 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** How people write and read times, commands and exits. */
-final class Words {
+public final class Words {
     private static final Pattern SPAN = Pattern.compile("(\\d{1,9})(ms|s|m|h|d|)");
     private static final int SIGNALLED = 128;
     private static final int LIMIT = 124;
@@ -38,7 +38,7 @@ final class Words {
     private Words() {}
 
     /** {@code 10m}, {@code 1h30m}, {@code 500ms}; a bare number is seconds. */
-    static Duration span(String text) {
+    public static Duration span(String text) {
         Matcher part = SPAN.matcher(text);
         Duration sum = Duration.ZERO;
         int at = 0;
@@ -61,7 +61,7 @@ final class Words {
     }
 
     /** {@code 3 min ago}; empty for a time that is not known. */
-    static String ago(JsonNode time) {
+    public static String ago(JsonNode time) {
         if (!time.isTextual()) {
             return "";
         }
@@ -77,7 +77,7 @@ final class Words {
     }
 
     /** On one line, as it was given. */
-    static String command(JsonNode task) {
+    public static String command(JsonNode task) {
         JsonNode command = task.path("command");
         if (command.path("cmd").isTextual()) {
             return command.path("cmd").asText().strip().replaceAll("\\s*\\R\\s*", "; ");
@@ -88,7 +88,7 @@ final class Words {
     }
 
     /** What a task has come to: {@code failed (3)}. */
-    static String status(JsonNode task) {
+    public static String status(JsonNode task) {
         String status = task.path("status").asText();
         if (task.path("exit_signal").isTextual()) {
             return status + " (" + task.path("exit_signal").asText() + ")";
@@ -99,12 +99,12 @@ final class Words {
     }
 
     /** Whether it has not ended yet. */
-    static boolean runs(JsonNode task) {
+    public static boolean runs(JsonNode task) {
         return task.path("status").asText().matches("queued|running|cancelling");
     }
 
     /** What a shell would say of its end; 1 when nobody knows. */
-    static int exit(JsonNode task) {
+    public static int exit(JsonNode task) {
         if (task.path("ended_by").asText().matches("timeout|idle_timeout|output_limit")) {
             return LIMIT;
         }

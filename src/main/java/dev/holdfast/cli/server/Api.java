@@ -1,8 +1,9 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.server;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.cli.terminal.Failure;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The calls of the server's REST interface. Thread-safe. What is thrown when no server answers is an
  * {@link IOException}.
  */
-final class Api {
-    static final ObjectMapper JSON = new ObjectMapper();
+public final class Api {
+    public static final ObjectMapper JSON = new ObjectMapper();
     private static final int NO_CONTENT = 204;
     private static final int REDIRECTS = 300;
     private static final int ERRORS = 400;
@@ -39,48 +40,48 @@ final class Api {
     private volatile boolean met;
 
     /** @param settings environment variables, and the options in the place of theirs */
-    Api(Map<String, String> settings) {
+    public Api(Map<String, String> settings) {
         server = new LocalServer(settings, System.getProperty("holdfast.script", "holdfast"));
     }
 
     /** Whether the server is, or would be, on this machine. */
-    boolean isLocal() {
+    public boolean isLocal() {
         String host = uri("").getHost();
         return host == null || host.matches("localhost|127\\..*|\\[::1]");
     }
 
     /** Its folder, if it is on this machine. */
-    Path data() {
+    public Path data() {
         return server.data();
     }
 
-    String address() {
+    public String address() {
         return server.uri("").toString();
     }
 
-    JsonNode get(String path) throws IOException, InterruptedException {
+    public JsonNode get(String path) throws IOException, InterruptedException {
         return json(send("GET", path, null));
     }
 
-    JsonNode post(String path, Object body) throws IOException, InterruptedException {
+    public JsonNode post(String path, Object body) throws IOException, InterruptedException {
         return json(send("POST", path, body));
     }
 
-    JsonNode put(String path, Object body) throws IOException, InterruptedException {
+    public JsonNode put(String path, Object body) throws IOException, InterruptedException {
         return json(send("PUT", path, body));
     }
 
-    JsonNode delete(String path) throws IOException, InterruptedException {
+    public JsonNode delete(String path) throws IOException, InterruptedException {
         return json(send("DELETE", path, null));
     }
 
     /** The bytes of an answer of that type. */
-    Http.Answer get(String path, String type) throws IOException, InterruptedException {
+    public Http.Answer get(String path, String type) throws IOException, InterruptedException {
         return send("GET", path, Map.of("Accept", type), null);
     }
 
     /** Fails with a {@link java.net.http.WebSocketHandshakeException} when the server does not want it. */
-    CompletableFuture<WebSocket> socket(String path, WebSocket.Listener listener) throws IOException {
+    public CompletableFuture<WebSocket> socket(String path, WebSocket.Listener listener) throws IOException {
         URI address = URI.create(uri(path).toString().replaceFirst("^http", "ws"));
         return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
@@ -96,7 +97,7 @@ final class Api {
     }
 
     /** As {@link #post}, again and again while a server that has answered is away: what arrived is not sent twice. */
-    JsonNode reached(String path, Object body) throws IOException, InterruptedException {
+    public JsonNode reached(String path, Object body) throws IOException, InterruptedException {
         long limit = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {
@@ -111,12 +112,12 @@ final class Api {
     }
 
     /** A call that may be made twice. */
-    interface Call<T> {
+    public interface Call<T> {
         T make() throws IOException, InterruptedException;
     }
 
     /** @throws IOException none has answered for a minute, or ever */
-    <T> T retried(Call<T> call) throws IOException, InterruptedException {
+    public <T> T retried(Call<T> call) throws IOException, InterruptedException {
         long limit = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {
@@ -197,7 +198,7 @@ final class Api {
                 + ")";
     }
 
-    static String encoded(String text) {
+    public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

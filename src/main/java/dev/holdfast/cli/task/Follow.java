@@ -1,6 +1,9 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.server.Http;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.ExecutionException;
@@ -10,7 +13,7 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /** What a task prints, as it prints it: each stream on its own, byte for byte, and on where the server restarts. */
-final class Follow {
+public final class Follow {
     private static final int CHUNK = 1 << 20;
     private static final int WAIT_MS = 500;
     private static final long TO_THE_END = Long.MAX_VALUE;
@@ -20,13 +23,14 @@ final class Follow {
     /** Bytes of a stream after which it is enough. */
     private volatile long[] enough = {TO_THE_END, TO_THE_END};
 
-    Follow(Api api, String id) {
+    public Follow(Api api, String id) {
         this.api = api;
         this.id = id;
     }
 
     /** Both streams, or a terminal's one; returns at the end of all, or when there was enough. */
-    void both(boolean terminal, boolean live, long stdout, long stderr) throws IOException, InterruptedException {
+    public void both(boolean terminal, boolean live, long stdout, long stderr)
+            throws IOException, InterruptedException {
         try (ExecutorService streams = Executors.newVirtualThreadPerTaskExecutor()) {
             var reads = new ExecutorCompletionService<Long>(streams);
             reads.submit(() -> stream("stdout", stdout, live, Page.OUT));
@@ -65,7 +69,7 @@ final class Follow {
      * @param live until the task ends; else what is there
      * @return after the last byte read
      */
-    long stream(String name, long from, boolean live, OutputStream to) throws IOException, InterruptedException {
+    public long stream(String name, long from, boolean live, OutputStream to) throws IOException, InterruptedException {
         int number = name.equals("stdout") ? 0 : 1;
         long at = from;
         while (at < enough[number]) {
@@ -83,7 +87,7 @@ final class Follow {
     }
 
     /** Of the byte where the last {@code lines} lines begin. */
-    long tail(String name, long lines) throws IOException, InterruptedException {
+    public long tail(String name, long lines) throws IOException, InterruptedException {
         long end = task().path("output").path(name + "_bytes").asLong();
         long found = 0;
         long at = end;

@@ -1,9 +1,9 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
 /** The server said no: its problem document. */
-final class Refused extends RuntimeException {
+public final class Refused extends RuntimeException {
     private final transient JsonNode problem;
 
     Refused(JsonNode problem) {
@@ -11,16 +11,16 @@ final class Refused extends RuntimeException {
         this.problem = problem;
     }
 
-    JsonNode problem() {
+    public JsonNode problem() {
         return problem;
     }
 
-    boolean is(String kind) {
+    public boolean is(String kind) {
         return problem.path("kind").asText().equals(kind);
     }
 
     /** What to do now; empty when the server knows nothing. */
-    String hint() {
+    public String hint() {
         return problem.path("recovery_hint").asText();
     }
 }

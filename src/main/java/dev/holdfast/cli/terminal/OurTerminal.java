@@ -1,4 +1,4 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.terminal;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The terminal that this command was started in, raw from {@link #take} to {@link #close}, which also comes when a
  * signal ends the JVM. {@code stty} does it: it puts back exactly what it found.
  */
-final class OurTerminal implements AutoCloseable {
+public final class OurTerminal implements AutoCloseable {
     /**
      * Undoes what a program may have asked of a terminal: the other screen, margins, mouse, paste marks, keys, cursor,
      * colours; then below all that is on it.
@@ -31,8 +31,8 @@ final class OurTerminal implements AutoCloseable {
     private volatile boolean drawn;
 
     /** In characters. */
-    record Size(int rows, int cols) {
-        Map<String, Object> body() {
+    public record Size(int rows, int cols) {
+        public Map<String, Object> body() {
             return Map.of("rows", rows, "cols", cols);
         }
     }
@@ -42,7 +42,7 @@ final class OurTerminal implements AutoCloseable {
     }
 
     /** @throws Failure there is none that another terminal could be shown on; says why and what helps */
-    static Size checked() {
+    public static Size checked() {
         if (stty(0, "-g") == null || stty(1, "-g") == null) {
             throw new Failure(
                     Failure.ERROR,
@@ -60,7 +60,7 @@ final class OurTerminal implements AutoCloseable {
     }
 
     /** After {@link #checked}. */
-    static OurTerminal take() {
+    public static OurTerminal take() {
         var terminal = new OurTerminal(Optional.ofNullable(stty(0, "-g")).orElse("sane"));
         Runtime.getRuntime().addShutdownHook(terminal.atTheEnd);
         stty(0, "raw", "-echo");
@@ -68,31 +68,31 @@ final class OurTerminal implements AutoCloseable {
     }
 
     /** Empty where nobody knows. */
-    static Optional<Size> size() {
+    public static Optional<Size> size() {
         String[] both = Optional.ofNullable(stty(0, "size")).orElse("0 0").split(" ", 2);
         Size size = new Size(Math.min(MOST, Integer.parseInt(both[0])), Math.min(MOST, Integer.parseInt(both[1])));
         return size.rows() > 0 && size.cols() > 0 ? Optional.of(size) : Optional.empty();
     }
 
     /** Something else than a program that has ended by itself was at work on it. */
-    void drawnOn() {
+    public void drawnOn() {
         drawn = true;
     }
 
     /** Room for a whole screen; what was there scrolls up and away, and is not lost. */
-    void clear(Size size) {
+    public void clear(Size size) {
         drawn = true;
         print("\033[9999;1H" + "\n".repeat(size.rows()) + "\033[H");
     }
 
     /** As it was when it was switched on, for a screen that is painted anew. */
-    void reset() {
+    public void reset() {
         drawn = true;
         print(USUAL);
     }
 
     /** In the last row, until something is drawn there. */
-    void tell(String text) {
+    public void tell(String text) {
         String line = " holdfast: " + text.replaceAll("\\p{Cntrl}", " ") + " ";
         int room = size().map(Size::cols).orElse(USUAL_COLS) - 1;
         String shown = line.substring(0, Math.min(room, line.length()));

@@ -1,4 +1,4 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.terminal;
 
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -10,7 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 /**
  * What is typed on our terminal, until the key that leaves. Read on a thread of its own, so that this key always works.
  */
-final class Keyboard {
+public final class Keyboard {
     private static final int CHUNK = 8 * 1024;
     /** Typed while the server is away, it waits here. */
     private static final int MANY = 1_000;
@@ -20,17 +20,17 @@ final class Keyboard {
     private final BlockingQueue<byte[]> typed = new LinkedBlockingQueue<>(MANY);
 
     /** @param left called once, when the key was pressed, or nobody can type any more */
-    Keyboard(DetachKey leave, Runnable left) {
+    public Keyboard(DetachKey leave, Runnable left) {
         this.leave = leave;
         this.left = left;
     }
 
-    void begin() {
+    public void begin() {
         Thread.ofPlatform().daemon().start(this::read);
     }
 
     /** Waits for it. */
-    byte[] next() throws InterruptedException {
+    public byte[] next() throws InterruptedException {
         return typed.take();
     }
 
