@@ -2,7 +2,7 @@ package dev.holdfast.api;
 
 import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.message.view.AuditJson;
-import dev.holdfast.policy.Role;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;

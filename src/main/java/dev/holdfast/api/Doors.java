@@ -9,7 +9,7 @@ import dev.holdfast.api.security.RequestCaller;
 import dev.holdfast.api.security.Sessions;
 import dev.holdfast.api.security.Tokens;
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;

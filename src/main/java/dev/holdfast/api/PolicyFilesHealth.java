@@ -1,7 +1,7 @@
 package dev.holdfast.api;
 
 import dev.holdfast.policy.Policy;
-import dev.holdfast.policy.TokenFile;
+import dev.holdfast.policy.actor.TokenFile;
 import io.smallrye.health.api.Wellness;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

@@ -1,5 +1,6 @@
 package dev.holdfast.policy;
 
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.shell.Script;
 import dev.holdfast.shell.ShellText;
 import java.nio.file.Path;

@@ -3,6 +3,8 @@ package dev.holdfast.policy;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.Action.On;
 import dev.holdfast.policy.Match.Subject;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.TokenFile;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.Word;

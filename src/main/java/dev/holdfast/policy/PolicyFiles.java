@@ -1,5 +1,8 @@
 package dev.holdfast.policy;
 
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.file.PolicyFileException;
+import dev.holdfast.policy.file.WatchedFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,6 +1,8 @@
 package dev.holdfast.policy;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.policy.file.PolicyFileException;
+import dev.holdfast.policy.file.Yaml;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.Word;
 import jakarta.inject.Inject;

@@ -3,6 +3,9 @@ package dev.holdfast.policy;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.file.PolicyFileException;
+import dev.holdfast.policy.file.Yaml;
 import dev.holdfast.task.Sandbox;
 import java.nio.file.FileSystems;
 import java.util.ArrayList;
@@ -21,8 +24,6 @@ final class RuleFile {
     private static final Set<String> OF_A_RULE = Set.of("id", "match", "decision", "reason", "sandbox");
     private static final Set<String> OF_A_MATCH =
             Set.of("command", "executable", "text", "regex", "class", "workdir", "env", "labels", "actor", "on");
-    static final Set<String> WALLS =
-            Set.of("none", "read_only", "workspace_write", "read_only+network", "workspace_write+network");
 
     private RuleFile() {}
 
@@ -92,12 +93,8 @@ final class RuleFile {
         if (decision != Decision.ALLOW) {
             throw sandbox.flaw("is for a rule that allows", "Leave it out, or let the rule allow.");
         }
-        if (!WALLS.contains(sandbox.text())) {
-            throw sandbox.flaw(
-                    "is not `" + sandbox.text() + "`",
-                    "Write none, read_only or workspace_write; with +network after it the network may be asked for.");
-        }
-        return sandbox.text().equals("none") ? null : Sandbox.parse(sandbox.text());
+        return sandbox.wall(
+                "Write none, read_only or workspace_write; with +network after it the network may be asked for.");
     }
 
     private static Yaml value(Map<String, Yaml> keys, String key) {

@@ -1,5 +1,6 @@
 package dev.holdfast.policy;
 
+import dev.holdfast.policy.actor.Mode;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.CommandClass;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.render.Diagnostics;

@@ -2,7 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.policy.Action;
 import dev.holdfast.policy.Action.On;
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.Decision;
 import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;

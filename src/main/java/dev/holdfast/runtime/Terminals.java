@@ -1,6 +1,6 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.CommandHost;

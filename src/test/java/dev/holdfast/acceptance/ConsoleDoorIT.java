@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.policy.TokenFile;
+import dev.holdfast.policy.actor.TokenFile;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;

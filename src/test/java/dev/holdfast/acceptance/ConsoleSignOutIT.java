@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
-import dev.holdfast.policy.TokenFile;
+import dev.holdfast.policy.actor.TokenFile;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;

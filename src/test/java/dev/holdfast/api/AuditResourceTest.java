@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.audit.FileJournal;
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.Mode;
-import dev.holdfast.policy.Role;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.RuntimeFixture;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;

@@ -81,13 +81,24 @@ class RoomsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"host", "runtime", "cli"})
+    @ValueSource(strings = {"host", "runtime", "policy", "cli"})
     void roomsWithinARoomPointNotAtEachOtherInCircles(String room) {
         SlicesRuleDefinition.slices()
                 .matching(HOME + room + ".(*)..")
                 .should()
                 .beFreeOfCycles()
                 .check(PRODUCT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"policy", "cli"})
+    void whatARoomStandsOnPointsNotUpAtIt(String room) {
+        check(noClasses()
+                .that()
+                .resideInAPackage(HOME + room + ".*..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(HOME + room));
     }
 
     /** What all of its rooms stand on: live commands and what becomes of them; under it callers and ports. */

@@ -3,6 +3,7 @@ package dev.holdfast.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.actor.Actor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

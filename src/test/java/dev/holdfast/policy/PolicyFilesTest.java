@@ -2,6 +2,7 @@ package dev.holdfast.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.policy.actor.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

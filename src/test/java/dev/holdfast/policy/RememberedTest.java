@@ -3,6 +3,10 @@ package dev.holdfast.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.Role;
+import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.runtime.RuntimeFixture;
 import java.io.IOException;
 import java.nio.file.Files;

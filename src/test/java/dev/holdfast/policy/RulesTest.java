@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.Role;
+import dev.holdfast.policy.file.PolicyFileException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -5,9 +5,9 @@ import static dev.holdfast.runtime.RuntimeFixture.sh;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.Mode;
-import dev.holdfast.policy.Role;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.task.CommandAnswer.Completed;
 import dev.holdfast.task.PortOwner;

@@ -7,9 +7,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.Mode;
-import dev.holdfast.policy.Role;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;

@@ -1,8 +1,8 @@
 package dev.holdfast.api.security;
 
 import dev.holdfast.api.problem.Problem;
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.Role;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Caller;
 import io.vertx.core.MultiMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.holdfast.api.security;
 
-import dev.holdfast.policy.TokenFile;
+import dev.holdfast.policy.actor.TokenFile;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;

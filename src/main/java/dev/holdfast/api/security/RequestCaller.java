@@ -1,6 +1,6 @@
 package dev.holdfast.api.security;
 
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.Acting;
 import dev.holdfast.runtime.call.Caller;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;

@@ -1,8 +1,8 @@
 package dev.holdfast.api.security;
 
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.TokenFile;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.TokenFile;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;

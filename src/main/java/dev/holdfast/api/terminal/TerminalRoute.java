@@ -5,7 +5,7 @@ import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
 import dev.holdfast.api.security.Admissions;
 import dev.holdfast.api.security.RequestCaller;
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.Terminals;
 import dev.holdfast.runtime.call.Acting;

@@ -1,8 +1,8 @@
 package dev.holdfast.message.body;
 
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.Mode;
-import dev.holdfast.policy.Role;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.Sandbox;
 import java.util.Locale;

@@ -1,8 +1,8 @@
 package dev.holdfast.message.view;
 
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.Mode;
-import dev.holdfast.policy.Role;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.Role;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.call;
 
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import java.util.function.Supplier;
 
 /** Port: who makes the request that the current thread serves, or works for ({@link Acting}). */

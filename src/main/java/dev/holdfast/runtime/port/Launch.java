@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.port;
 
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.TaskId;
 import java.time.Instant;

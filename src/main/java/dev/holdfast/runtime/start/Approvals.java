@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.start;
 
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.Role;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.Audit;
 import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.call.ErrorKind;

@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.start;
 
 import dev.holdfast.duplicate.Claims;
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.LiveCommands;

@@ -2,11 +2,11 @@ package dev.holdfast.runtime.start;
 
 import dev.holdfast.policy.Action;
 import dev.holdfast.policy.Action.On;
-import dev.holdfast.policy.Actor;
 import dev.holdfast.policy.Decision;
 import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;
 import dev.holdfast.policy.Verdict;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.Audit;
 import dev.holdfast.runtime.call.Denial;
 import dev.holdfast.runtime.call.ErrorKind;

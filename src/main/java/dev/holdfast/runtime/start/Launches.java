@@ -2,7 +2,7 @@ package dev.holdfast.runtime.start;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.duplicate.Fingerprint;
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.start;
 
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approval.State;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package dev.holdfast.tool.mcp;
 
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.runtime.start.Asker;

@@ -1,8 +1,8 @@
 package dev.holdfast.tool.mcp;
 
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.Role;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.OpenCalls;
 import dev.holdfast.runtime.start.Asker;

@@ -3,10 +3,10 @@ package dev.holdfast.api.security;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.api.problem.Problem;
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.Mode;
-import dev.holdfast.policy.Role;
-import dev.holdfast.policy.TokenFile;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.Role;
+import dev.holdfast.policy.actor.TokenFile;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
 import java.time.InstantSource;

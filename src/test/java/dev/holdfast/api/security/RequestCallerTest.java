@@ -3,9 +3,9 @@ package dev.holdfast.api.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.policy.Actor;
-import dev.holdfast.policy.Mode;
-import dev.holdfast.policy.Role;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Acting;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.duplicate.Fingerprint;
-import dev.holdfast.policy.Actor;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.RuntimeFixture;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;

@@ -1,8 +1,9 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.task.Sandbox;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.file;
 
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * What a file says as it stands: looked at when somebody asks, at most once a second. One that is broken keeps what it
  * said before; where it never was well, what stands in for it holds until it is mended. Thread-safe.
  */
-final class WatchedFile<T> {
+public final class WatchedFile<T> {
     private static final Logger LOG = Logger.getLogger(WatchedFile.class);
     private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
 
@@ -29,17 +29,18 @@ final class WatchedFile<T> {
      * @param kept what the log says of one that broke
      * @param shut what it says of one that was never well
      */
-    record Kind<T>(String name, String setting, String kept, String shut, Reader<T> reader, StandIn<T> standIn) {}
+    public record Kind<T>(
+            String name, String setting, String kept, String shut, Reader<T> reader, StandIn<T> standIn) {}
 
     /** Reads the text of one. */
     @FunctionalInterface
-    interface Reader<T> {
+    public interface Reader<T> {
         T read(Path path, String text) throws PolicyFileException;
     }
 
     /** What holds in place of one that was never well. */
     @FunctionalInterface
-    interface StandIn<T> {
+    public interface StandIn<T> {
         T of(Path path, String why);
     }
 
@@ -57,7 +58,7 @@ final class WatchedFile<T> {
     private boolean wasGood;
 
     /** @param optional whether a file that is not there is none, and no flaw */
-    WatchedFile(Path path, Kind<T> kind, boolean optional, LongSupplier nanoTime) {
+    public WatchedFile(Path path, Kind<T> kind, boolean optional, LongSupplier nanoTime) {
         this.path = path;
         this.kind = kind;
         this.optional = optional;
@@ -67,7 +68,7 @@ final class WatchedFile<T> {
 
     /** Null where there is no file. */
     @Nullable
-    T now() {
+    public T now() {
         long time = nanoTime.getAsLong();
         if (time - lookedAt >= BETWEEN_LOOKS) {
             look(time);
@@ -76,7 +77,7 @@ final class WatchedFile<T> {
     }
 
     /** As it is at this moment. */
-    void lookNow() {
+    public void lookNow() {
         look(nanoTime.getAsLong());
     }
 
@@ -84,7 +85,7 @@ final class WatchedFile<T> {
      * The path, and why it can't be used, with the line where there is one; nothing of one that is well, or is not
      * there.
      */
-    Map<String, String> flaw() {
+    public Map<String, String> flaw() {
         now();
         synchronized (this) {
             return flaw.isEmpty()

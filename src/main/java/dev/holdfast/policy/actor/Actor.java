@@ -1,4 +1,4 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.actor;
 
 import dev.holdfast.task.Sandbox;
 import java.util.HashMap;

@@ -1,14 +1,14 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.file;
 
 /** A policy or tokens file that can't be used; the message names the line, and what to do. */
-final class PolicyFileException extends Exception {
+public final class PolicyFileException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    PolicyFileException(String message) {
+    public PolicyFileException(String message) {
         super(message, null, false, false);
     }
 
-    static PolicyFileException at(int line, String problem, String remedy) {
+    public static PolicyFileException at(int line, String problem, String remedy) {
         return new PolicyFileException("line " + line + ": " + problem + ". " + remedy);
     }
 

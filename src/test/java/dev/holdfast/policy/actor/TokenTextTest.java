@@ -1,4 +1,4 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

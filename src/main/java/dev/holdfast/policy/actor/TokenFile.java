@@ -1,6 +1,9 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.actor;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.policy.file.PolicyFileException;
+import dev.holdfast.policy.file.WatchedFile;
+import dev.holdfast.policy.file.Yaml;
 import dev.holdfast.task.Sandbox;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -67,11 +70,11 @@ public final class TokenFile {
     }
 
     /** Whether there are others than the operator, or are to be. */
-    boolean isThere() {
+    public boolean isThere() {
         return file.now() != null;
     }
 
-    /** {@link Policy#flaws} of this one. */
+    /** The file when it can't be used as it stands, and why. */
     public Map<String, String> flaws() {
         return file.flaw();
     }
@@ -274,14 +277,8 @@ public final class TokenFile {
     }
 
     private static @Nullable Sandbox sandbox(@Nullable Yaml yaml) throws PolicyFileException {
-        if (yaml == null || yaml.text().equals("none")) {
-            return null;
-        }
-        if (!RuleFile.WALLS.contains(yaml.text())) {
-            throw yaml.flaw(
-                    "is not `" + yaml.text() + "`",
-                    "Write none, read_only or workspace_write, the last two also with +network.");
-        }
-        return Sandbox.parse(yaml.text());
+        return yaml == null
+                ? null
+                : yaml.wall("Write none, read_only or workspace_write, the last two also with +network.");
     }
 }

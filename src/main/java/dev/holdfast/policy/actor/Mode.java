@@ -1,4 +1,4 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.actor;
 
 import java.util.Collections;
 import java.util.List;
@@ -11,7 +11,7 @@ public enum Mode {
     /** Only what is read-only runs. */
     PLAN;
 
-    Mode or(Mode other) {
+    public Mode or(Mode other) {
         return Collections.max(List.of(this, other));
     }
 }

@@ -1,5 +1,6 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.file;
 
+import dev.holdfast.task.Sandbox;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
@@ -21,7 +23,10 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.reader.ReaderException;
 
 /** A place in a YAML text, read strictly: each wrong type or key is told with its line. */
-final class Yaml {
+public final class Yaml {
+    private static final Set<String> WALLS =
+            Set.of("none", "read_only", "workspace_write", "read_only+network", "workspace_write+network");
+
     private final String name;
     private final Node node;
 
@@ -31,7 +36,7 @@ final class Yaml {
     }
 
     /** @param beginning how such a file begins, for who wrote an empty one */
-    static Yaml parse(String text, String beginning) throws PolicyFileException {
+    public static Yaml parse(String text, String beginning) throws PolicyFileException {
         try {
             Node root = new org.yaml.snakeyaml.Yaml(new LoaderOptions()).compose(new StringReader(text));
             if (root == null) {
@@ -53,16 +58,16 @@ final class Yaml {
         }
     }
 
-    int line() {
+    public int line() {
         return node.getStartMark().getLine() + 1;
     }
 
-    PolicyFileException flaw(String problem, String remedy) {
+    public PolicyFileException flaw(String problem, String remedy) {
         return PolicyFileException.at(line(), "`" + name + "` " + problem, remedy);
     }
 
     /** The values by their keys, of which there are no others than these, and none twice. */
-    Map<String, Yaml> keys(Set<String> known) throws PolicyFileException {
+    public Map<String, Yaml> keys(Set<String> known) throws PolicyFileException {
         Map<String, Yaml> all = keys();
         for (Map.Entry<String, Yaml> entry : all.entrySet()) {
             if (!known.contains(entry.getKey())) {
@@ -75,7 +80,7 @@ final class Yaml {
         return all;
     }
 
-    Map<String, Yaml> keys() throws PolicyFileException {
+    public Map<String, Yaml> keys() throws PolicyFileException {
         if (!(node instanceof MappingNode mapping)) {
             throw flaw("must be a mapping of keys to values", "Write it as `key: value`.");
         }
@@ -90,7 +95,7 @@ final class Yaml {
         return all;
     }
 
-    List<Yaml> items() throws PolicyFileException {
+    public List<Yaml> items() throws PolicyFileException {
         if (!(node instanceof SequenceNode list)) {
             throw flaw("must be a list", "Begin each item with `- `.");
         }
@@ -102,7 +107,7 @@ final class Yaml {
     }
 
     /** One text, or a list of them with at least one. */
-    List<Yaml> oneOrMore() throws PolicyFileException {
+    public List<Yaml> oneOrMore() throws PolicyFileException {
         List<Yaml> items = node instanceof SequenceNode ? items() : List.of(this);
         if (items.isEmpty()) {
             throw flaw("is an empty list, which would match nothing", "Leave the key out, or name something.");
@@ -110,7 +115,7 @@ final class Yaml {
         return items;
     }
 
-    String text() throws PolicyFileException {
+    public String text() throws PolicyFileException {
         boolean isText = node instanceof ScalarNode
                 && (node.getTag().equals(Tag.STR) || (node.getTag().equals(Tag.BOOL) && !isTruth()));
         if (!isText) {
@@ -123,7 +128,7 @@ final class Yaml {
         return text;
     }
 
-    boolean truth() throws PolicyFileException {
+    public boolean truth() throws PolicyFileException {
         if (!(node instanceof ScalarNode scalar) || !node.getTag().equals(Tag.BOOL) || !isTruth()) {
             throw flaw("must be true or false", "Write one of them, without quotes.");
         }
@@ -136,13 +141,27 @@ final class Yaml {
         return value.equals("true") || value.equals("false");
     }
 
-    boolean isNumber(int wanted) {
+    /**
+     * What names a wall, null for {@code none}.
+     *
+     * @param remedy for what names nothing that is one
+     */
+    @Nullable
+    public Sandbox wall(String remedy) throws PolicyFileException {
+        String text = text();
+        if (!WALLS.contains(text)) {
+            throw flaw("is not `" + text + "`", remedy);
+        }
+        return text.equals("none") ? null : Sandbox.parse(text);
+    }
+
+    public boolean isNumber(int wanted) {
         return node instanceof ScalarNode scalar
                 && node.getTag().equals(Tag.INT)
                 && scalar.getValue().equals(Integer.toString(wanted));
     }
 
-    <E extends Enum<E>> E constant(Class<E> type) throws PolicyFileException {
+    public <E extends Enum<E>> E constant(Class<E> type) throws PolicyFileException {
         String text = text();
         List<String> names = Stream.of(type.getEnumConstants())
                 .map(constant -> constant.name().toLowerCase(Locale.ROOT))

@@ -1,4 +1,4 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.actor;
 
 import java.util.Locale;
 
