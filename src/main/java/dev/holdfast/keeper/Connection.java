@@ -1,5 +1,8 @@
 package dev.holdfast.keeper;
 
+import dev.holdfast.keeper.message.LineBuffer;
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Outbox;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

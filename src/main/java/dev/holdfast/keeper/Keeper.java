@@ -1,5 +1,6 @@
 package dev.holdfast.keeper;
 
+import dev.holdfast.keeper.message.Protocol;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

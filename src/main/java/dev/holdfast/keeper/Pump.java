@@ -1,5 +1,7 @@
 package dev.holdfast.keeper;
 
+import dev.holdfast.keeper.tty.Tty;
+import dev.holdfast.keeper.tty.TtyEvents;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,5 +1,9 @@
 package dev.holdfast.keeper;
 
+import dev.holdfast.keeper.message.MalformedMessageException;
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Protocol;
+import dev.holdfast.keeper.tty.TerminalSpec;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,14 @@
 package dev.holdfast.keeper;
 
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.OutputLine;
+import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.keeper.screen.Picture;
 import dev.holdfast.keeper.screen.Screen;
+import dev.holdfast.keeper.tty.Input;
+import dev.holdfast.keeper.tty.InputQueue;
+import dev.holdfast.keeper.tty.TerminalSpec;
+import dev.holdfast.keeper.tty.Tty;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

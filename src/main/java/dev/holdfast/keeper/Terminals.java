@@ -1,6 +1,9 @@
 package dev.holdfast.keeper;
 
-import com.sun.jna.Memory;
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Protocol;
+import dev.holdfast.keeper.tty.TerminalSpec;
+import dev.holdfast.keeper.tty.Tty;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +31,7 @@ final class Terminals {
     Terminals(Consumer<Message> announce, Runnable onFewer) {
         this.announce = announce;
         this.onFewer = onFewer;
-        this.most = (descriptorLimit() - DESCRIPTORS_SPARE) / DESCRIPTORS_EACH;
+        this.most = (Tty.descriptorLimit() - DESCRIPTORS_SPARE) / DESCRIPTORS_EACH;
     }
 
     boolean isEmpty() {
@@ -57,11 +60,6 @@ final class Terminals {
             throw new IOException(spec.id() + " is held already");
         }
         terminal.start(spec, new Announcer(spec.id(), answer));
-    }
-
-    private static long descriptorLimit() {
-        Memory limits = new Memory(16);
-        return Libc.getrlimit(Libc.RLIMIT_NOFILE, limits) == 0 ? limits.getLong(0) & Long.MAX_VALUE : 1024;
     }
 
     private final class Announcer implements Terminal.Observer {

@@ -81,7 +81,7 @@ class RoomsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"host", "runtime", "policy", "cli"})
+    @ValueSource(strings = {"host", "runtime", "policy", "keeper", "cli"})
     void roomsWithinARoomPointNotAtEachOtherInCircles(String room) {
         SlicesRuleDefinition.slices()
                 .matching(HOME + room + ".(*)..")
@@ -91,7 +91,7 @@ class RoomsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"policy", "cli"})
+    @ValueSource(strings = {"policy", "keeper", "cli"})
     void whatARoomStandsOnPointsNotUpAtIt(String room) {
         check(noClasses()
                 .that()

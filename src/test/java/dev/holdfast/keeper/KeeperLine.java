@@ -2,6 +2,7 @@ package dev.holdfast.keeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.keeper.message.Message;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;

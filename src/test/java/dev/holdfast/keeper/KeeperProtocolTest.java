@@ -3,6 +3,8 @@ package dev.holdfast.keeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Protocol;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

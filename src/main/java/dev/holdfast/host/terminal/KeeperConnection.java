@@ -1,10 +1,10 @@
 package dev.holdfast.host.terminal;
 
-import dev.holdfast.keeper.LineBuffer;
-import dev.holdfast.keeper.MalformedMessageException;
-import dev.holdfast.keeper.Message;
-import dev.holdfast.keeper.Outbox;
-import dev.holdfast.keeper.Protocol;
+import dev.holdfast.keeper.message.LineBuffer;
+import dev.holdfast.keeper.message.MalformedMessageException;
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Outbox;
+import dev.holdfast.keeper.message.Protocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;

@@ -1,8 +1,8 @@
 package dev.holdfast.host.terminal;
 
-import dev.holdfast.keeper.MalformedMessageException;
-import dev.holdfast.keeper.Message;
-import dev.holdfast.keeper.Protocol;
+import dev.holdfast.keeper.message.MalformedMessageException;
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;

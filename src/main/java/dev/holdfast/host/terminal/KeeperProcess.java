@@ -1,6 +1,6 @@
 package dev.holdfast.host.terminal;
 
-import dev.holdfast.keeper.Protocol;
+import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.kernel.Descriptor;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;

@@ -2,8 +2,8 @@ package dev.holdfast.host.terminal;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.host.launch.TerminalHost;
-import dev.holdfast.keeper.Message;
-import dev.holdfast.keeper.Protocol;
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.ErrorKind;

@@ -1,6 +1,6 @@
 package dev.holdfast.host.terminal;
 
-import dev.holdfast.keeper.Protocol;
+import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;

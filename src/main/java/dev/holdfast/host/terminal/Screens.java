@@ -1,9 +1,9 @@
 package dev.holdfast.host.terminal;
 
-import dev.holdfast.keeper.LineBuffer;
-import dev.holdfast.keeper.MalformedMessageException;
-import dev.holdfast.keeper.Message;
-import dev.holdfast.keeper.Protocol;
+import dev.holdfast.keeper.message.LineBuffer;
+import dev.holdfast.keeper.message.MalformedMessageException;
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.keeper.screen.Picture;
 import dev.holdfast.keeper.screen.Screen;
 import dev.holdfast.runtime.TaskFolder;

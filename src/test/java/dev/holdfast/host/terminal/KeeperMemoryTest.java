@@ -3,8 +3,8 @@ package dev.holdfast.host.terminal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.keeper.Message;
-import dev.holdfast.keeper.Protocol;
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;

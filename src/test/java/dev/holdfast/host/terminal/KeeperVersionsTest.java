@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
 import dev.holdfast.keeper.KeeperLine;
-import dev.holdfast.keeper.Message;
-import dev.holdfast.keeper.Protocol;
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;

@@ -2,7 +2,7 @@ package dev.holdfast.host.terminal;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.keeper.Protocol;
+import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.port.HostedCommand.TerminalListener;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
-import dev.holdfast.keeper.Message;
+import dev.holdfast.keeper.message.Message;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
 import dev.holdfast.runtime.port.OutputStore;

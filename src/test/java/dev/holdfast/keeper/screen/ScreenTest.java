@@ -3,7 +3,7 @@ package dev.holdfast.keeper.screen;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.keeper.Message;
+import dev.holdfast.keeper.message.Message;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

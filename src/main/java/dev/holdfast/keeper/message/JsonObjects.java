@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.message;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** JSON objects as maps. Values are String, Long, Double, Boolean, null, List and Map. Nesting is bounded. */
-final class Json {
+final class JsonObjects {
     private static final int MAX_DEPTH = 16;
 
     /** Keeps no names that it read, which are others' secrets at times, and would be kept for good. */
@@ -31,7 +31,7 @@ final class Json {
                     .build())
             .build();
 
-    private Json() {}
+    private JsonObjects() {}
 
     /** @throws MalformedMessageException when it is not one JSON object */
     static Map<String, @Nullable Object> read(byte[] text) {

@@ -1,17 +1,17 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.message;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /** Makes the one line that is made often, without going over each of its characters twice. */
-final class OutputLine {
+public final class OutputLine {
     private static final byte[] END = {'"', '}', '\n'};
 
     private final String head;
 
     /** @param id of the terminal; task ids need no escaping, and any other is escaped here once */
-    OutputLine(String id) {
+    public OutputLine(String id) {
         String escaped = new String(
                 Message.empty()
                         .with(Protocol.EVENT, Protocol.OUTPUT)
@@ -22,7 +22,7 @@ final class OutputLine {
     }
 
     /** Leaves the buffer's position where it is. */
-    byte[] of(long at, ByteBuffer bytes) {
+    public byte[] of(long at, ByteBuffer bytes) {
         byte[] raw = new byte[bytes.remaining()];
         bytes.get(bytes.position(), raw);
         byte[] data = Base64.getEncoder().encode(raw);

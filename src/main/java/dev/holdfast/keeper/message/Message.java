@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.message;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ public final class Message {
 
     /** @throws MalformedMessageException when it is not a JSON object */
     public static Message parse(byte[] line) {
-        return new Message(Json.read(line));
+        return new Message(JsonObjects.read(line));
     }
 
     /** @param value a String, Number, Boolean, Map or Iterable of these, or null */
@@ -41,7 +41,7 @@ public final class Message {
 
     /** Its line with the line feed, UTF-8. */
     public byte[] line() {
-        byte[] json = Json.write(fields);
+        byte[] json = JsonObjects.write(fields);
         byte[] line = Arrays.copyOf(json, json.length + 1);
         line[json.length] = '\n';
         return line;

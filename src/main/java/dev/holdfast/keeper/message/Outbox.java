@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.message;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

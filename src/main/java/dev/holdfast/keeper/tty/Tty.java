@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.tty;
 
 import com.pty4j.WinSize;
 import com.pty4j.unix.Pty;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * terminal did not take, and end with the leader although its children may print on. {@link #read}, {@link #await} and
  * {@link #close} belong to one thread; the rest needs a lock of the caller's, and nothing may be called after close.
  */
-final class Tty implements AutoCloseable {
+public final class Tty implements AutoCloseable {
     /** pty4j forks natively; one start at a time. */
     private static final ReentrantLock STARTS = new ReentrantLock();
 
@@ -41,7 +41,7 @@ final class Tty implements AutoCloseable {
      * Starts the process as the leader of a new session on a new terminal that has its size from the first moment.
      * The calling thread must be alone in its thread group: that is how pty4j's reaper is found again.
      */
-    static Tty start(TerminalSpec spec) throws IOException {
+    public static Tty start(TerminalSpec spec) throws IOException {
         if (!Files.isDirectory(spec.cwd())) { // pty4j would start it elsewhere without a word
             throw new IOException("the working directory " + spec.cwd() + " is not a directory");
         }
@@ -65,8 +65,8 @@ final class Tty implements AutoCloseable {
     /** With pty4j's older constructor, the one that takes a terminal whose size was set before the process exists. */
     @SuppressWarnings("deprecation")
     private static Tty start(TerminalSpec spec, Pty pty) throws IOException {
-        int flags = Libc.fcntl(pty.getMasterFD(), Libc.F_GETFL, 0);
-        if (flags < 0 || Libc.fcntl(pty.getMasterFD(), Libc.F_SETFL, flags | Libc.O_NONBLOCK) < 0) {
+        int flags = JnaLibc.fcntl(pty.getMasterFD(), JnaLibc.F_GETFL, 0);
+        if (flags < 0 || JnaLibc.fcntl(pty.getMasterFD(), JnaLibc.F_SETFL, flags | JnaLibc.O_NONBLOCK) < 0) {
             throw new IOException("fcntl: errno " + Native.getLastError());
         }
         pty.setWindowSize(new WinSize(spec.cols(), spec.rows()), null);
@@ -77,6 +77,12 @@ final class Tty implements AutoCloseable {
         UnixPtyProcess process = new UnixPtyProcess(
                 spec.argv().toArray(String[]::new), environment, spec.cwd().toString(), pty, null, false);
         return new Tty(pty, process, otherThreadOfThisGroup());
+    }
+
+    /** How many descriptors this process may have, as {@code getrlimit} says. */
+    public static long descriptorLimit() {
+        Memory limits = new Memory(16);
+        return JnaLibc.getrlimit(JnaLibc.RLIMIT_NOFILE, limits) == 0 ? limits.getLong(0) & Long.MAX_VALUE : 1024;
     }
 
     private static @Nullable Thread otherThreadOfThisGroup() {
@@ -90,18 +96,18 @@ final class Tty implements AutoCloseable {
         return null; // it reaped the process already and is gone
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
     /** Waits for what can be done next. */
-    TtyEvents await(boolean toRead, boolean toWrite, int timeoutMillis) {
+    public TtyEvents await(boolean toRead, boolean toWrite, int timeoutMillis) {
         events.await(toRead, toWrite, timeoutMillis);
         return events;
     }
 
     /** Makes {@link #await} return. */
-    void wake() {
+    public void wake() {
         events.wake();
     }
 
@@ -110,29 +116,29 @@ final class Tty implements AutoCloseable {
      *
      * @return bytes read; 0: nothing now; -1: nobody has the terminal open
      */
-    int read(ByteBuffer into) {
+    public int read(ByteBuffer into) {
         Pointer address = Native.getDirectBufferPointer(into).share(into.position());
-        long count = Libc.read(master, address, into.remaining());
+        long count = JnaLibc.read(master, address, into.remaining());
         if (count > 0) {
             into.position(into.position() + (int) count);
             return (int) count;
         }
         int errno = count < 0 ? Native.getLastError() : 0;
-        return errno == Libc.EAGAIN || errno == Libc.EINTR ? 0 : -1;
+        return errno == JnaLibc.EAGAIN || errno == JnaLibc.EINTR ? 0 : -1;
     }
 
     /** @return bytes taken now, 0 when the terminal is full or nobody has it open */
     int write(byte[] bytes, int from, int length) {
         int count = (int) Math.min(length, typed.size());
         typed.write(0, bytes, from, count);
-        return (int) Math.max(0, Libc.write(master, typed, count));
+        return (int) Math.max(0, JnaLibc.write(master, typed, count));
     }
 
     Termios termios() {
         return Termios.of(master);
     }
 
-    void resize(int rows, int cols) throws IOException {
+    public void resize(int rows, int cols) throws IOException {
         pty.setWindowSize(new WinSize(cols, rows), null);
     }
 

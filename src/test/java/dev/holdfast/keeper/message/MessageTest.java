@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.message;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.tty;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * What waits to be typed into one terminal, in order. Used under the terminal's lock. Holds at most {@link #CAPACITY}
  * bytes, and all queues together at most {@link #TOTAL_CAPACITY}, for the keeper's heap is small.
  */
-final class InputQueue {
+public final class InputQueue {
     static final int CAPACITY = 1024 * 1024;
     static final int TOTAL_CAPACITY = 8 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ final class InputQueue {
     private int held;
 
     /** Types what can be typed now; true when all of it could be, or there is no room to keep the rest. */
-    boolean offer(Input input, Tty tty) {
+    public boolean offer(Input input, Tty tty) {
         if (inputs.isEmpty() && input.advance(tty, line)) {
             input.answer();
             return true;
@@ -35,7 +35,7 @@ final class InputQueue {
     }
 
     /** Goes on with what waits, and gives up what waited too long. */
-    void advance(Tty tty, long nowNanos) {
+    public void advance(Tty tty, long nowNanos) {
         while (!inputs.isEmpty()) {
             Input first = inputs.getFirst();
             int before = first.waiting();
@@ -53,12 +53,12 @@ final class InputQueue {
         }
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return inputs.isEmpty();
     }
 
     /** Nanoseconds until the first input is given up; {@link Long#MAX_VALUE} when none waits. */
-    long patience(long nowNanos) {
+    public long patience(long nowNanos) {
         long least = Long.MAX_VALUE;
         for (Input input : inputs) {
             least = Math.min(least, Math.max(0, input.deadlineNanos() - nowNanos));
@@ -66,7 +66,7 @@ final class InputQueue {
         return least;
     }
 
-    void giveUpAll() {
+    public void giveUpAll() {
         new ArrayList<>(inputs).forEach(this::giveUp);
     }
 

@@ -1,9 +1,9 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.tty;
 
 import java.util.function.IntConsumer;
 
 /** Bytes on their way into a terminal. Used under the terminal's lock. */
-final class Input {
+public final class Input {
     private static final byte[] NONE = {};
 
     private final byte[] bytes;
@@ -19,7 +19,7 @@ final class Input {
      * @param deadlineNanos by {@link System#nanoTime()}, when what was not taken is given up
      * @param answer gets the number of bytes taken, once
      */
-    Input(byte[] bytes, boolean endOfInput, long deadlineNanos, IntConsumer answer) {
+    public Input(byte[] bytes, boolean endOfInput, long deadlineNanos, IntConsumer answer) {
         this.bytes = bytes;
         this.endOfInput = endOfInput;
         this.deadlineNanos = deadlineNanos;
@@ -63,7 +63,7 @@ final class Input {
         return true;
     }
 
-    void answer() {
+    public void answer() {
         answer.accept(taken);
     }
 }

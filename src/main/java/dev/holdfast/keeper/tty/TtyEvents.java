@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.tty;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
@@ -8,7 +8,7 @@ import java.io.IOException;
  * One wait for three things: the terminal's master, the end of its leader (a pidfd), and a wake-up (an eventfd). The
  * answers are those of the last wait. {@link #wake} is for any thread, the rest for one.
  */
-final class TtyEvents implements AutoCloseable {
+public final class TtyEvents implements AutoCloseable {
     private static final int MASTER = 0;
     private static final int WAKE = 8;
     private static final int LEADER = 16;
@@ -25,35 +25,35 @@ final class TtyEvents implements AutoCloseable {
 
     TtyEvents(int master, long leaderPid) throws IOException {
         this.master = master;
-        this.wake = Libc.eventfd(0, Libc.EFD_CLOEXEC | Libc.EFD_NONBLOCK);
+        this.wake = JnaLibc.eventfd(0, JnaLibc.EFD_CLOEXEC | JnaLibc.EFD_NONBLOCK);
         if (wake < 0) {
             throw new IOException("eventfd: errno " + Native.getLastError());
         }
-        this.leader = Libc.pidfdOpen(leaderPid);
+        this.leader = JnaLibc.pidfdOpen(leaderPid);
         this.leaderEnded = leader < 0; // it was reaped already
-        if (leaderEnded && Native.getLastError() != Libc.ESRCH) {
+        if (leaderEnded && Native.getLastError() != JnaLibc.ESRCH) {
             throw new IOException("pidfd_open: errno " + Native.getLastError());
         }
         one.setLong(0, 1);
         entries.clear();
         entries.setInt(WAKE, wake);
-        entries.setShort(WAKE + EVENTS, Libc.POLLIN);
-        entries.setShort(LEADER + EVENTS, Libc.POLLIN);
+        entries.setShort(WAKE + EVENTS, JnaLibc.POLLIN);
+        entries.setShort(LEADER + EVENTS, JnaLibc.POLLIN);
     }
 
     void await(boolean toRead, boolean toWrite, int timeoutMillis) {
-        int wanted = (toRead ? Libc.POLLIN : 0) | (toWrite ? Libc.POLLOUT : 0);
+        int wanted = (toRead ? JnaLibc.POLLIN : 0) | (toWrite ? JnaLibc.POLLOUT : 0);
         entries.setInt(MASTER, wanted == 0 ? -1 : master); // a hang-up is reported even when nothing is asked for
         entries.setShort(MASTER + EVENTS, (short) wanted);
         entries.setInt(LEADER, leaderEnded ? -1 : leader);
-        if (Libc.poll(entries, 3, timeoutMillis) < 0) {
+        if (JnaLibc.poll(entries, 3, timeoutMillis) < 0) {
             clearAnswers();
             return;
         }
-        if (answered(WAKE, Libc.POLLIN)) {
-            Libc.read(wake, counter, 8);
+        if (answered(WAKE, JnaLibc.POLLIN)) {
+            JnaLibc.read(wake, counter, 8);
         }
-        leaderEnded |= answered(LEADER, Libc.POLLIN);
+        leaderEnded |= answered(LEADER, JnaLibc.POLLIN);
     }
 
     private void clearAnswers() {
@@ -67,23 +67,23 @@ final class TtyEvents implements AutoCloseable {
     }
 
     /** Whether there is something to read, or the news that nobody has the terminal open. */
-    boolean readable() {
-        return answered(MASTER, Libc.POLLIN | Libc.POLLHUP | Libc.POLLERR);
+    public boolean readable() {
+        return answered(MASTER, JnaLibc.POLLIN | JnaLibc.POLLHUP | JnaLibc.POLLERR);
     }
 
-    boolean leaderEnded() {
+    public boolean leaderEnded() {
         return leaderEnded;
     }
 
     void wake() {
-        Libc.write(wake, one, 8);
+        JnaLibc.write(wake, one, 8);
     }
 
     @Override
     public void close() {
-        Libc.close(wake);
+        JnaLibc.close(wake);
         if (leader >= 0) {
-            Libc.close(leader);
+            JnaLibc.close(leader);
             leader = -1;
         }
     }

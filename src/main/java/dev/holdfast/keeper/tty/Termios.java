@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.tty;
 
 import com.sun.jna.Memory;
 
@@ -24,7 +24,7 @@ final class Termios {
 
     private Termios(int fd) {
         struct.clear();
-        known = Libc.tcgetattr(fd, struct) == 0;
+        known = JnaLibc.tcgetattr(fd, struct) == 0;
     }
 
     static Termios of(int fd) {
@@ -35,7 +35,7 @@ final class Termios {
     void expectUtf8(int fd) {
         if (known) {
             struct.setInt(IFLAG, struct.getInt(IFLAG) | IUTF8);
-            Libc.tcsetattr(fd, 0, struct);
+            JnaLibc.tcsetattr(fd, 0, struct);
         }
     }
 

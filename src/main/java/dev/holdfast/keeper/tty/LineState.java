@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.tty;
 
 /**
  * Whether the line being typed is empty, which decides what ends the input: in a line the first end-of-file character

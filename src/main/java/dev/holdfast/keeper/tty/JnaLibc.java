@@ -1,4 +1,4 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.tty;
 
 import com.sun.jna.Native;
 import com.sun.jna.Platform;
@@ -9,7 +9,7 @@ import com.sun.jna.Pointer;
  * the end of its leader and a wake-up at once. Directly mapped; {@code errno} is {@link Native#getLastError()}. Numbers
  * are those of Linux on 64-bit machines.
  */
-final class Libc {
+final class JnaLibc {
     static final short POLLIN = 0x1;
     static final short POLLOUT = 0x4;
     static final short POLLERR = 0x8;
@@ -29,10 +29,10 @@ final class Libc {
     private static final long SYS_PIDFD_OPEN = 434;
 
     static {
-        Native.register(Libc.class, Platform.C_LIBRARY_NAME);
+        Native.register(JnaLibc.class, Platform.C_LIBRARY_NAME);
     }
 
-    private Libc() {}
+    private JnaLibc() {}
 
     static native int poll(Pointer entries, long count, int timeoutMillis);
 

@@ -1,5 +1,7 @@
-package dev.holdfast.keeper;
+package dev.holdfast.keeper.tty;
 
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Protocol;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -10,10 +12,10 @@ import java.util.Map;
  *
  * @param out the file that gets every byte the terminal prints
  */
-record TerminalSpec(
+public record TerminalSpec(
         String id, List<String> argv, Map<String, String> environment, Path cwd, Path out, int rows, int cols) {
 
-    static TerminalSpec of(Message request) {
+    public static TerminalSpec of(Message request) {
         return new TerminalSpec(
                 request.text(Protocol.ID),
                 request.texts(Protocol.ARGV),
