@@ -1,54 +1,21 @@
 package dev.holdfast.keeper.screen;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A terminal as xterm is one, seen from the program: draws, and never answers. Not thread-safe. */
-final class Emulator implements Escapes.Actions {
-    /** Insert, negative since it is none of DEC's; then DEC's: wrap, the cursor's visibility, … */
-    static final int INSERT = -4;
-
-    static final int APPLICATION_KEYPAD = -1;
-    static final int NEW_LINE = -20;
-    static final int ORIGIN = 6;
-    static final int WRAP = 7;
-    static final int VISIBLE = 25;
-    static final Set<Integer> USUAL_MODES = Set.of(WRAP, VISIBLE);
-    private static final Set<Integer> KNOWN_MODES = Set.of(
-            INSERT, NEW_LINE, 1, 5, WRAP, 9, VISIBLE, 45, 66, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015,
-            1016, 2004);
-    private static final Set<Integer> SOFTLY_RESET = Set.of(INSERT, APPLICATION_KEYPAD, 1, 66);
-
-    /** Characters with marks on them get numbers beyond all characters. */
-    private static final int CLUSTERS = Character.MAX_CODE_POINT + 1;
-
-    private static final int MOST_CLUSTERS = 2048;
-    private static final int LONGEST_CLUSTER = 16;
-    private static final int MOST_STYLES = 64;
+/**
+ * A terminal as xterm is one: what is on it, where it draws next, and what is switched on. What a program's escapes do
+ * to it is in {@link Interpreter} and {@link Sequences}. Not thread-safe.
+ */
+final class Emulator {
     private static final int MOST_TITLES = 10;
     private static final int TAB = 8;
 
-    private record Change(Style from, String parameters) {}
-
-    final Set<Integer> modes = new TreeSet<>(USUAL_MODES);
+    final Modes modes = new Modes();
     final BitSet tabs = new BitSet();
-    /** What an SGR made of a style: most come again and again. */
-    private final Map<Change, Style> styles = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Change, Style> eldest) {
-            return size() > MOST_STYLES;
-        }
-    };
-
-    private final List<String> clusters = new ArrayList<>();
+    private final Clusters clusters = new Clusters();
     private final Deque<String> titles = new ArrayDeque<>();
     int rows;
     int cols;
@@ -77,8 +44,6 @@ final class Emulator implements Escapes.Actions {
     int bottom;
     String title = "";
     String shape = "";
-    private boolean wraps = true;
-    private boolean inserts;
     private int last = ' ';
 
     Emulator(int rows, int cols) {
@@ -125,16 +90,11 @@ final class Emulator implements Escapes.Actions {
     }
 
     String text(int character) {
-        return character < CLUSTERS ? Character.toString(character) : clusters.get(character - CLUSTERS);
+        return clusters.text(character);
     }
 
-    boolean has(int mode) {
-        return modes.contains(mode);
-    }
-
-    @Override
-    public void print(byte[] characters, int from, int to) {
-        boolean simple = wraps && !inserts && charsets.equals(Charsets.USUAL);
+    void print(byte[] characters, int from, int to) {
+        boolean simple = modes.wrap() && !modes.insert() && charsets.equals(Charsets.USUAL);
         for (int at = from; at < to; ) {
             int count = simple ? Math.min(to - at, cols - x) : 0;
             if (count > 0) {
@@ -148,8 +108,7 @@ final class Emulator implements Escapes.Actions {
         }
     }
 
-    @Override
-    public void print(int character) {
+    void print(int character) {
         int meant = charsets.meant(character);
         int width = Width.of(meant);
         if (width == 0) {
@@ -159,12 +118,12 @@ final class Emulator implements Escapes.Actions {
         if (width > cols) {
             return;
         }
-        if (x > cols - width && wraps) {
+        if (x > cols - width && modes.wrap()) {
             lineFeed();
             x = 0;
         }
         x = Math.min(x, cols - width);
-        if (inserts) {
+        if (modes.insert()) {
             grid.shift(y, x, width, style.erased());
         }
         grid.put(y, x, meant, style);
@@ -172,7 +131,7 @@ final class Emulator implements Escapes.Actions {
             grid.put(y, x + 1, Grid.SECOND_HALF, style);
         }
         last = meant;
-        x = Math.min(x + width, wraps ? cols : cols - 1);
+        x = Math.min(x + width, modes.wrap() ? cols : cols - 1);
     }
 
     /** Puts a mark onto the character before the cursor. */
@@ -184,18 +143,10 @@ final class Emulator implements Escapes.Actions {
         if (at < 0 || grid.character(y, at) < 0) {
             return;
         }
-        String cluster = text(grid.character(y, at)) + Character.toString(mark);
-        int known = clusters.indexOf(cluster);
-        if (known < 0 && clusters.size() < MOST_CLUSTERS && cluster.length() < LONGEST_CLUSTER) {
-            clusters.add(cluster);
-            known = clusters.size() - 1;
-        }
-        if (known >= 0) {
-            grid.replace(y, at, CLUSTERS + known);
-        }
+        grid.replace(y, at, clusters.marked(grid.character(y, at), mark));
     }
 
-    private void lineFeed() {
+    void lineFeed() {
         if (y == bottom - 1) {
             whole = whole && (behind != null || grid.isBlank(top));
             grid.scroll(top, bottom, 1, style.erased());
@@ -204,29 +155,11 @@ final class Emulator implements Escapes.Actions {
         }
     }
 
-    private void reverseLineFeed() {
+    void reverseLineFeed() {
         if (y == top) {
             grid.scroll(top, bottom, -1, style.erased());
         } else if (y > 0) {
             y--;
-        }
-    }
-
-    @Override
-    public void control(int control) {
-        switch (control) {
-            case '\b' -> x = Math.max(0, x - 1);
-            case '\t' -> tab(1);
-            case '\n', 0x0B, '\f' -> {
-                lineFeed();
-                x = modes.contains(NEW_LINE) ? 0 : x;
-            }
-            case '\r' -> x = 0;
-            case 0x0E -> charsets = charsets.show(1);
-            case 0x0F -> charsets = charsets.show(0);
-            default -> {
-                // Rings, or asks: nobody answers here.
-            }
         }
     }
 
@@ -238,38 +171,7 @@ final class Emulator implements Escapes.Actions {
         }
     }
 
-    @Override
-    public void escape(char intermediate, char kind) {
-        if (intermediate != 0) {
-            int set = "()*+".indexOf(intermediate);
-            if (set >= 0) {
-                charsets = charsets.designate(set, kind);
-            } else if (intermediate == '#' && kind == '8') {
-                fill();
-            }
-            return;
-        }
-        switch (kind) {
-            case 'D' -> lineFeed();
-            case 'E' -> {
-                lineFeed();
-                x = 0;
-            }
-            case 'H' -> tabs.set(Math.min(x, cols - 1));
-            case 'M' -> reverseLineFeed();
-            case '7' -> saved = cursor();
-            case '8' -> restore(saved);
-            case '=' -> modes.add(APPLICATION_KEYPAD);
-            case '>' -> modes.remove(APPLICATION_KEYPAD);
-            case 'c' -> reset();
-            case 'n', 'o' -> charsets = charsets.show(kind == 'n' ? 2 : 3);
-            default -> {
-                // Nothing that is drawn.
-            }
-        }
-    }
-
-    private void fill() {
+    void fill() {
         for (int row = 0; row < rows; row++) {
             for (int col = 0; col < cols; col++) {
                 grid.put(row, col, 'E', Style.PLAIN);
@@ -277,11 +179,11 @@ final class Emulator implements Escapes.Actions {
         }
     }
 
-    private void reset() {
+    void reset() {
         alternate(false, false);
         grid.eraseRows(0, rows, Style.PLAIN);
         softReset();
-        modes.retainAll(USUAL_MODES);
+        modes.reset();
         usualMargins();
         restore(Cursor.HOME);
         title = "";
@@ -289,60 +191,25 @@ final class Emulator implements Escapes.Actions {
         titles.clear();
     }
 
-    private void softReset() {
-        modes.removeAll(SOFTLY_RESET);
-        modes.addAll(USUAL_MODES);
-        followModes();
+    void softReset() {
+        modes.softReset();
         top = 0;
         bottom = rows;
         restore(Cursor.HOME.at(y, x));
         saved = Cursor.HOME;
     }
 
-    @Override
-    public void title(String text) {
-        title = text;
-    }
-
-    @Override
-    public void sequence(String text, char kind) {
-        if (kind == 'm') {
-            if (text.isEmpty() || (text.charAt(0) < '<' && text.charAt(text.length() - 1) >= '0')) {
-                style = styles.computeIfAbsent(
-                        new Change(style, text), change -> change.from().with(change.parameters()));
-            }
-            return;
-        }
-        Parameters parameters = Parameters.of(text);
-        if (parameters.isPlain()) {
-            Sequences.apply(this, parameters, kind);
-        } else if (parameters.prefix() == '?' && (kind == 'h' || kind == 'l')) {
-            parameters.numbers().forEach(mode -> setMode(mode, kind == 'h'));
-        } else if (parameters.intermediate() == '!' && kind == 'p') {
-            softReset();
-        } else if (parameters.intermediate() == ' ' && kind == 'q') {
-            shape = Integer.toString(parameters.get(0));
-        }
-    }
-
     /** @param mode negative if it is none of DEC's */
     void setMode(int mode, boolean on) {
         switch (mode) {
-            case ORIGIN -> {
+            case Modes.ORIGIN -> {
                 origin = on;
                 place(0, 0);
             }
             case 47, 1047 -> alternate(on, false);
-            case 1048 -> escape('\0', on ? '7' : '8');
+            case 1048 -> save(on);
             case 1049 -> alternate(on, true);
-            default -> {
-                if (on && KNOWN_MODES.contains(mode)) {
-                    modes.add(mode);
-                } else {
-                    modes.remove(mode);
-                }
-                followModes();
-            }
+            default -> modes.set(mode, on);
         }
     }
 
@@ -364,13 +231,17 @@ final class Emulator implements Escapes.Actions {
         }
     }
 
-    private void followModes() {
-        wraps = modes.contains(WRAP);
-        inserts = modes.contains(INSERT);
-    }
-
     Cursor cursor() {
         return new Cursor(y, x, style, charsets, origin);
+    }
+
+    /** @param now false: back to what was saved */
+    void save(boolean now) {
+        if (now) {
+            saved = cursor();
+        } else {
+            restore(saved);
+        }
     }
 
     void restore(Cursor cursor) {
@@ -391,7 +262,7 @@ final class Emulator implements Escapes.Actions {
     void repeat(int count) {
         Charsets meanwhile = charsets;
         charsets = Charsets.USUAL;
-        for (int i = 0; i < Math.min(count, rows * cols) && last < CLUSTERS; i++) {
+        for (int i = 0; i < Math.min(count, rows * cols) && !Clusters.isOne(last); i++) {
             print(last);
         }
         charsets = meanwhile;

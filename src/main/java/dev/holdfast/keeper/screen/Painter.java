@@ -29,7 +29,7 @@ final class Painter {
                 screen.cols,
                 screen.y,
                 Math.min(screen.x, screen.cols - 1),
-                screen.has(Emulator.VISIBLE),
+                screen.modes.has(Modes.VISIBLE),
                 lines(screen),
                 screen.title,
                 screen.behind != null,
@@ -181,15 +181,15 @@ final class Painter {
     }
 
     private void modes() {
-        for (int mode : screen.modes) {
-            if (mode == Emulator.APPLICATION_KEYPAD) {
+        for (int mode : screen.modes.on()) {
+            if (mode == Modes.APPLICATION_KEYPAD) {
                 out.append("\033=");
-            } else if (!Emulator.USUAL_MODES.contains(mode)) {
+            } else if (!Modes.USUAL.contains(mode)) {
                 out.append(mode < 0 ? "\033[" + -mode : "\033[?" + mode).append('h');
             }
         }
-        for (int mode : Emulator.USUAL_MODES) {
-            out.append(screen.has(mode) ? "" : "\033[?" + mode + "l");
+        for (int mode : Modes.USUAL) {
+            out.append(screen.modes.has(mode) ? "" : "\033[?" + mode + "l");
         }
         out.append(screen.shape.isEmpty() ? "" : "\033[" + screen.shape + " q");
     }

@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Screen {
     private @Nullable Emulator emulator;
-    private @Nullable Escapes escapes;
+    private @Nullable EscapeParser escapes;
 
     /** @param rows and {@code cols} at least 1 */
     public Screen(int rows, int cols) {
         emulator = new Emulator(rows, cols);
-        escapes = new Escapes(emulator);
+        escapes = new EscapeParser(new Interpreter(emulator));
     }
 
     /** Draws what was printed; leaves nothing in the buffer. */
     public synchronized void print(ByteBuffer bytes) {
-        Escapes taker = escapes;
+        EscapeParser taker = escapes;
         if (taker != null) {
             guarded(() -> {
                 byte[] copy = new byte[bytes.remaining()];

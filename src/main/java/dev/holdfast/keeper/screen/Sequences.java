@@ -21,8 +21,7 @@ final class Sequences {
             case 'I' -> on.tab(count);
             case 'Z' -> on.tab(-count);
             case 'b' -> on.repeat(count);
-            case 's' -> on.saved = on.cursor();
-            case 'u' -> on.restore(on.saved);
+            case 's', 'u' -> on.save(kind == 's');
             case 'g' -> clearTabs(on, parameters.get(0));
             case 'h', 'l' -> parameters.numbers().forEach(mode -> on.setMode(-mode, kind == 'h'));
             case 'r' -> region(on, count - 1, parameters.get(1));

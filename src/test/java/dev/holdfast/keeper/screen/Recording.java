@@ -45,7 +45,7 @@ record Recording(String name, List<Part> parts, List<String> shown) {
         Emulator emulator =
                 new Emulator(parts.getFirst().rows(), parts.getFirst().cols());
         try {
-            Escapes escapes = new Escapes(emulator);
+            EscapeParser escapes = new EscapeParser(new Interpreter(emulator));
             for (Part part : parts) {
                 emulator.resize(part.rows(), part.cols());
                 escapes.take(part.bytes());

@@ -5,7 +5,7 @@ package dev.holdfast.keeper.screen;
  * {@link #LONGEST} characters of an escape that is not finished yet; a longer one is left out. Strings but a title
  * (pictures, the clipboard, links) are left out, so nothing here makes a terminal answer. Not thread-safe.
  */
-final class Escapes {
+final class EscapeParser {
     /** What is done, in this order. */
     interface Actions {
         /** The bytes from {@code from} to before {@code to} are ASCII, no controls, and at least one. */
@@ -48,7 +48,7 @@ final class Escapes {
     private int missing;
     private int least;
 
-    Escapes(Actions actions) {
+    EscapeParser(Actions actions) {
         this.actions = actions;
     }
 
