@@ -2,7 +2,7 @@ package dev.holdfast.api;
 
 import dev.holdfast.message.view.Accept;
 import dev.holdfast.message.view.ScreenJson;
-import dev.holdfast.runtime.Terminals;
+import dev.holdfast.runtime.control.Terminals;
 import dev.holdfast.task.TerminalScreen;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;

@@ -7,6 +7,7 @@ import dev.holdfast.message.view.TaskJson;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.MultiMap;
@@ -35,11 +36,13 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Tasks")
 public final class TaskResource {
     private final Tasks tasks;
+    private final TaskControl control;
     private final Waiting waiting;
 
     @Inject
-    public TaskResource(Tasks tasks, Waiting waiting) {
+    public TaskResource(Tasks tasks, TaskControl control, Waiting waiting) {
         this.tasks = tasks;
+        this.control = control;
         this.waiting = waiting;
     }
 
@@ -92,7 +95,7 @@ public final class TaskResource {
     public Response stop(@PathParam("id") String id, @Context RoutingContext http) {
         TaskBodies.StopTask stop = Bodies.use(http, TaskBodies::stop);
         return Reply.json(
-                TaskJson.stopped(waiting.during(http, () -> tasks.stop(Reply.id(id), stop.grace(), stop.forced()))));
+                TaskJson.stopped(waiting.during(http, () -> control.stop(Reply.id(id), stop.grace(), stop.forced()))));
     }
 
     @POST
@@ -109,7 +112,7 @@ public final class TaskResource {
             description = "The task",
             content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.class)))
     public Response signal(@PathParam("id") String id, @Context RoutingContext http) {
-        return Reply.json(TaskJson.of(tasks.signal(Reply.id(id), Bodies.use(http, TaskBodies::signal))));
+        return Reply.json(TaskJson.of(control.signal(Reply.id(id), Bodies.use(http, TaskBodies::signal))));
     }
 
     @POST
@@ -136,7 +139,7 @@ public final class TaskResource {
                     "Keys are for a terminal, and this task has none.",
                     "Send `text` or `base64`, or start the command with `tty` true.");
         }
-        return Reply.json(TaskJson.fed(tasks.input(id, input.bytes(), input.eof()), input.eof()));
+        return Reply.json(TaskJson.fed(control.input(id, input.bytes(), input.eof()), input.eof()));
     }
 
     @PUT
@@ -151,6 +154,6 @@ public final class TaskResource {
             description = "The task",
             content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.class)))
     public Response resize(@PathParam("id") String id, @Context RoutingContext http) {
-        return Reply.json(TaskJson.of(tasks.resize(Reply.id(id), Bodies.use(http, TaskBodies::terminalSize))));
+        return Reply.json(TaskJson.of(control.resize(Reply.id(id), Bodies.use(http, TaskBodies::terminalSize))));
     }
 }

@@ -1,8 +1,8 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.CommandClass;
 import dev.holdfast.policy.Verdict;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.port.Journal;
@@ -88,12 +88,12 @@ public final class Audit {
         journal.tell(ofCommand(SYSTEM, Action.END, launch.id(), launch.command(), "not started"));
     }
 
-    void input(TaskId id, byte[] bytes) {
+    public void input(TaskId id, byte[] bytes) {
         journal.write(fed(asking(), id, bytes));
     }
 
     /** Who asks now, for what comes on other threads. */
-    String asking() {
+    public String asking() {
         try {
             return caller.actor().name();
         } catch (IllegalStateException nobody) {
@@ -102,24 +102,24 @@ public final class Audit {
     }
 
     /** Somebody begins to type into a terminal. */
-    void typing(String actor, TaskId id) {
+    public void typing(String actor, TaskId id) {
         journal.write(ofTask(actor, Action.INPUT, id, "typing"));
     }
 
-    void typed(String actor, TaskId id, byte[] bytes) {
+    public void typed(String actor, TaskId id, byte[] bytes) {
         journal.write(fed(actor, id, bytes));
     }
 
     /** What has reached the terminal and was not told. */
-    void typedBefore(String actor, TaskId id, byte[] bytes) {
+    public void typedBefore(String actor, TaskId id, byte[] bytes) {
         journal.tell(fed(actor, id, bytes));
     }
 
-    void signal(TaskId id, Signal signal) {
+    public void signal(TaskId id, Signal signal) {
         journal.tell(ofTask(asking(), Action.SIGNAL, id, signal.name()));
     }
 
-    void stop(TaskId id, Duration grace) {
+    public void stop(TaskId id, Duration grace) {
         journal.tell(ofTask(asking(), Action.STOP, id, grace.isZero() ? "force" : "grace " + grace.toMillis() + " ms"));
     }
 

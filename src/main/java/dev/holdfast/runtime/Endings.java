@@ -81,7 +81,7 @@ public final class Endings {
      * The same for who may not wait until then. What was asked for is on disk when this returns, and goes on also when
      * nobody waits.
      */
-    CompletableFuture<List<Long>> beginStop(LiveCommand command, Duration grace) {
+    public CompletableFuture<List<Long>> beginStop(LiveCommand command, Duration grace) {
         audit.stop(command.id(), grace);
         claims.release(command.launch().duplicateKey(), command.id());
         writeCause(command.id(), EndedBy.STOP);

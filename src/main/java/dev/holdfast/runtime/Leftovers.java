@@ -102,7 +102,7 @@ public final class Leftovers {
     }
 
     /** Ends it; see {@link CommandHost#endStrays}. */
-    CommandHost.Swept end(TaskId id, Instant endedAt, Duration grace) {
+    public CommandHost.Swept end(TaskId id, Instant endedAt, Duration grace) {
         return host.endStrays(id, endedAt, grace);
     }
 

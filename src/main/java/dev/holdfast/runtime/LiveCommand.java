@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.line.TypedLine;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.EndedBy;
@@ -50,11 +51,11 @@ public final class LiveCommand {
         launch = launch.withoutEnvironment();
     }
 
-    TypedLine typed() {
+    public TypedLine typed() {
         return typed;
     }
 
-    void typed(TypedLine next) {
+    public void typed(TypedLine next) {
         typed = next;
     }
 

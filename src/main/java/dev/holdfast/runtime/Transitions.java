@@ -107,7 +107,7 @@ public class Transitions {
     }
 
     /** A change of what is on record without a change of status: the terminal's size. */
-    void rewrite(LiveCommand command, Task changed) {
+    public void rewrite(LiveCommand command, Task changed) {
         synchronized (command) {
             if (!command.task().status().ended()) {
                 command.task(record(command, command.task(), changed));

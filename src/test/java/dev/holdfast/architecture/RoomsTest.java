@@ -101,10 +101,10 @@ class RoomsTest {
                 .resideInAPackage(HOME + room));
     }
 
-    /** What all of its rooms stand on: live commands and what becomes of them; under it callers and ports. */
+    /** What all of its rooms stand on: live commands and what becomes of them; under it callers, ports and lines. */
     @Test
     void theUseCasesGroundPointsAtNoneOfTheRoomsAboveIt() {
-        String[] ground = {HOME + "runtime.call", HOME + "runtime.port"};
+        String[] ground = {HOME + "runtime.call", HOME + "runtime.port", HOME + "runtime.line"};
         check(noClasses()
                 .that()
                 .resideInAPackage(HOME + "runtime")

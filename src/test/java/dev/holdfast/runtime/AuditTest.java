@@ -127,10 +127,11 @@ class AuditTest {
     @Test
     void inputSignalsAndStopsAreTold() throws Exception {
         TaskId id = task("a");
-        assertThatExceptionOfType(Refusal.class).isThrownBy(() -> runtime.tasks.input(id, new byte[1], false));
-        runtime.tasks.signal(id, Signal.USR1);
-        inBackground(() -> runtime.tasks.stop(id, Duration.ofMillis(5), false)).get(20, SECONDS);
-        runtime.tasks.stop(id, LONG, true);
+        assertThatExceptionOfType(Refusal.class).isThrownBy(() -> runtime.control.input(id, new byte[1], false));
+        runtime.control.signal(id, Signal.USR1);
+        inBackground(() -> runtime.control.stop(id, Duration.ofMillis(5), false))
+                .get(20, SECONDS);
+        runtime.control.stop(id, LONG, true);
 
         assertThat(told().subList(2, told().size()))
                 .containsExactly(

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Holds its lines in memory. Step: {@code journal}, of what is refused where it cannot be told. */
-final class FakeJournal implements Journal {
-    final List<Line> lines = new CopyOnWriteArrayList<>();
+public final class FakeJournal implements Journal {
+    public final List<Line> lines = new CopyOnWriteArrayList<>();
     private final Steps steps;
 
-    FakeJournal(Steps steps) {
+    public FakeJournal(Steps steps) {
         this.steps = steps;
     }
 

@@ -9,6 +9,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.re2j.Pattern;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.start.BatchRequest;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.start.StartRequest.YieldWhen;
@@ -136,7 +137,7 @@ class LeftRunningTest {
         assertThat(answer.get(20, SECONDS)).isInstanceOf(PromotedToTask.class);
         looking.open();
         soon().until(() -> runtime.tasks.find(command.id()).status() == TaskStatus.COMPLETED);
-        assertThat(runtime.tasks.stop(command.id(), LONG, false).leftovers()).containsExactly(4711L);
+        assertThat(runtime.control.stop(command.id(), LONG, false).leftovers()).containsExactly(4711L);
     }
 
     /** The stop goes on to end it. */
@@ -163,11 +164,11 @@ class LeftRunningTest {
         command.exits(0);
         answer.get(20, SECONDS);
 
-        Tasks.StopOutcome first = runtime.tasks.stop(command.id(), LONG, false);
+        TaskControl.StopOutcome first = runtime.control.stop(command.id(), LONG, false);
         assertThat(first.stopRequested()).isFalse();
         assertThat(first.leftovers()).containsExactly(4711L);
         assertThat(first.task().task()).isEqualTo(runtime.tasks.find(command.id()));
-        assertThat(runtime.tasks.stop(command.id(), LONG, true).leftovers()).isEmpty();
+        assertThat(runtime.control.stop(command.id(), LONG, true).leftovers()).isEmpty();
     }
 
     /** A folder without a row would be a task again at the next start. */

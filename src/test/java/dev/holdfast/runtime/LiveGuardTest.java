@@ -1,23 +1,43 @@
 package dev.holdfast.runtime;
 
-import static dev.holdfast.runtime.RuntimeFixture.sh;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.HostedCommand.ReadingShell;
+import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
+import dev.holdfast.runtime.start.StartRequest.What;
+import dev.holdfast.runtime.start.StartRequest.YieldWhen;
+import dev.holdfast.task.OnExit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A line for a shell is judged where the shell stands, not where its task began. */
 class LiveGuardTest {
+    private static final StartRequest SHELL = new StartRequest(
+            new What.ShellText("exec sh", "/bin/sh", false),
+            null,
+            null,
+            true,
+            DuplicatePolicy.REUSE_RUNNING,
+            Duration.ZERO,
+            YieldWhen.NONE,
+            100,
+            Map.of(),
+            null,
+            null,
+            OnExit.LEAVE,
+            Map.of(),
+            StartRequest.Wall.DEFAULT);
+
     @TempDir
     Path dataDir;
 
@@ -27,17 +47,16 @@ class LiveGuardTest {
         rules("{id: kept, match: {command: \"rm *\", workdir: \"" + kept.toRealPath()
                 + "\", on: [input]}, decision: deny}");
         try (RuntimeFixture runtime = new RuntimeFixture(dataDir)) {
-            runtime.start(sh("exec sh", Duration.ZERO)).get(20, SECONDS);
+            runtime.start(SHELL).get(20, SECONDS);
             FakeCommand command = runtime.host.next();
-            LiveCommand live = runtime.live.find(command.id()).orElseThrow();
             byte[] line = "rm x\n".getBytes(UTF_8);
 
             command.shell = new ReadingShell(kept.toRealPath(), true);
             assertThatExceptionOfType(Refusal.class)
-                    .isThrownBy(() -> runtime.guard.input(live, Actor.OPERATOR, line, false))
+                    .isThrownBy(() -> runtime.control.input(command.id(), line, false))
                     .withMessageContaining("(kept)");
             command.shell = new ReadingShell(dataDir.toRealPath(), true);
-            assertThatNoException().isThrownBy(() -> runtime.guard.input(live, Actor.OPERATOR, line, false));
+            assertThatNoException().isThrownBy(() -> runtime.control.input(command.id(), line, false));
             command.exits(0);
         }
     }

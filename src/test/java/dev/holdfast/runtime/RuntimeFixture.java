@@ -3,12 +3,14 @@ package dev.holdfast.runtime;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.duplicate.Claims;
 import dev.holdfast.duplicate.Fingerprint;
-import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.TokenFile;
 import dev.holdfast.recovery.Recovery;
 import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.control.LiveGuard;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approvals;
 import dev.holdfast.runtime.start.Batches;
@@ -56,6 +58,7 @@ public final class RuntimeFixture implements AutoCloseable {
     final FakeJournal journal;
     final Audit audit;
     final LiveGuard guard;
+    final TaskControl control;
     final LiveCommands live;
     final Transitions transitions;
     final Leftovers leftovers;
@@ -132,19 +135,8 @@ public final class RuntimeFixture implements AutoCloseable {
         replays = new Replays(live, store, answers, new KeyFiles(config, clock));
         Observations observations = new Observations(host, live, prompts, clock, new SimpleMeterRegistry());
         unknown = new UnknownTasks(caller, store, live, clock);
-        tasks = new Tasks(
-                caller,
-                observations,
-                live,
-                store,
-                outputs,
-                transitions,
-                leftovers,
-                endings,
-                unknown,
-                guard,
-                audit,
-                clock);
+        tasks = new Tasks(caller, observations, live, store, outputs, transitions, leftovers, unknown, clock);
+        control = new TaskControl(caller, tasks, live, transitions, leftovers, endings, guard, audit, clock);
         retention = new Retention(config, store, host, outputs, answers, tasks, replays, unknown, clock);
         conditions = new Conditions(tasks, live, outputs, observations, prompts, changes, clock);
         waits = new Waits(conditions, tasks);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.control.Terminals;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.start.StartRequest.What;
@@ -82,8 +83,8 @@ class ShownScreensTest {
         var answer = server.start(RuntimeFixture.sh("it", Duration.ZERO));
         TaskId id = server.host.next().id();
         answer.get();
-        Terminals terminals =
-                new Terminals(server.caller, server.tasks, server.outputs, server.host, server.guard, server.audit);
+        Terminals terminals = new Terminals(
+                server.caller, server.tasks, server.control, server.outputs, server.host, server.guard, server.audit);
         assertThatThrownBy(() -> terminals.screen(id))
                 .isInstanceOfSatisfying(
                         Refusal.class, refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.NOT_A_TERMINAL));

@@ -118,7 +118,7 @@ class StartFailuresTest {
         assertThat(runtime.commands.start(sh("a", Duration.ZERO), null)).isInstanceOf(PromotedToTask.class);
 
         survivor.immortal = false;
-        assertThat(runtime.tasks.stop(survivor.id(), Duration.ZERO, false).survivors())
+        assertThat(runtime.control.stop(survivor.id(), Duration.ZERO, false).survivors())
                 .isEmpty();
         assertThat(rows()).element(1).extracting(Task::status).isEqualTo(TaskStatus.CANCELLED);
         for (int i = 0; i < 3; i++) {

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The steps of a fake, by name: each can be made to fail the next time, or to wait there until a test lets it go on.
  */
-final class Steps {
+public final class Steps {
     private static final long PATIENCE_SECONDS = 20;
 
     private final Map<String, Queue<Runnable>> planned = new ConcurrentHashMap<>();
 
     /** One more time that the step is come to, it fails so. */
-    void fail(String step, RuntimeException failure) {
+    public void fail(String step, RuntimeException failure) {
         plan(step, () -> {
             throw failure;
         });
@@ -41,7 +41,7 @@ final class Steps {
     }
 
     /** An error that says which step it was, for a step whose kind of failure does not matter. */
-    void fail(String step) {
+    public void fail(String step) {
         fail(step, false);
     }
 

@@ -50,9 +50,9 @@ class StopsTest {
     void twoStopsAtOnceAnswerTheSame() throws Exception {
         TaskId id = task("a");
         Steps.Hold stopping = runtime.steps.hold("stop");
-        var first = inBackground(() -> runtime.tasks.stop(id, LONG, false));
+        var first = inBackground(() -> runtime.control.stop(id, LONG, false));
         stopping.awaitReached();
-        var second = inBackground(() -> runtime.tasks.stop(id, SHORT, true));
+        var second = inBackground(() -> runtime.control.stop(id, SHORT, true));
         Task seconds = second.get(20, SECONDS).task().task();
         stopping.open();
         Task firsts = first.get(20, SECONDS).task().task();
@@ -67,7 +67,7 @@ class StopsTest {
     void aCommandThatIsBeingStoppedIsNobodysDuplicate() throws Exception {
         TaskId id = task("a");
         Steps.Hold stopping = runtime.steps.hold("stop");
-        var stop = inBackground(() -> runtime.tasks.stop(id, LONG, false));
+        var stop = inBackground(() -> runtime.control.stop(id, LONG, false));
         stopping.awaitReached();
 
         assertThat(task("a")).isNotEqualTo(id);

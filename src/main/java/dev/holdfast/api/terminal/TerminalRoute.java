@@ -6,12 +6,12 @@ import dev.holdfast.api.problem.ProblemAnswer;
 import dev.holdfast.api.security.Admissions;
 import dev.holdfast.api.security.RequestCaller;
 import dev.holdfast.policy.actor.Actor;
-import dev.holdfast.runtime.Tasks;
-import dev.holdfast.runtime.Terminals;
 import dev.holdfast.runtime.call.Acting;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.OpenCalls;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.control.TaskControl;
+import dev.holdfast.runtime.control.Terminals;
 import dev.holdfast.task.TaskId;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
@@ -33,14 +33,14 @@ public final class TerminalRoute {
     private static final int UPGRADE_REQUIRED = 426;
 
     private final Terminals terminals;
-    private final Tasks tasks;
+    private final TaskControl control;
     private final OpenCalls calls;
     private final Admissions admissions;
 
     @Inject
-    public TerminalRoute(Terminals terminals, Tasks tasks, OpenCalls calls, Admissions admissions) {
+    public TerminalRoute(Terminals terminals, TaskControl control, OpenCalls calls, Admissions admissions) {
         this.terminals = terminals;
-        this.tasks = tasks;
+        this.control = control;
         this.calls = calls;
         this.admissions = admissions;
     }
@@ -71,7 +71,7 @@ public final class TerminalRoute {
 
     private void open(RoutingContext context, Context loop, TaskId id, Actor actor) {
         HttpServerRequest request = context.request();
-        var session = new TerminalSession(id, tasks, actor.role().changes());
+        var session = new TerminalSession(id, control, actor.role().changes());
         try {
             session.attach(terminals.open(id, session));
         } catch (RuntimeException e) {

@@ -1,9 +1,9 @@
 package dev.holdfast.api.terminal;
 
 import dev.holdfast.message.body.TaskBodies;
-import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
 import dev.holdfast.task.TaskId;
@@ -44,7 +44,7 @@ final class TerminalSession implements TerminalListener {
     private static final short TRY_AGAIN = 1013;
 
     private final TaskId id;
-    private final Tasks tasks;
+    private final TaskControl control;
     private final boolean resizes;
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     /** Of the work, what is not done yet. */
@@ -64,9 +64,9 @@ final class TerminalSession implements TerminalListener {
     private record Farewell(short code, String reason) {}
 
     /** @param resizes whether its client may: else it watches, and its own size is its own affair */
-    TerminalSession(TaskId id, Tasks tasks, boolean resizes) {
+    TerminalSession(TaskId id, TaskControl control, boolean resizes) {
         this.id = id;
-        this.tasks = tasks;
+        this.control = control;
         this.resizes = resizes;
     }
 
@@ -154,7 +154,7 @@ final class TerminalSession implements TerminalListener {
     private void resize(String message) {
         TerminalSize size = TaskBodies.terminalSize(message.getBytes(StandardCharsets.UTF_8));
         if (resizes) {
-            tasks.resize(id, size);
+            control.resize(id, size);
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.TaskView;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.HostedCommand.MainProcess;
 import dev.holdfast.runtime.port.HostedCommand.Waiting;
@@ -177,7 +178,7 @@ public record TaskJson(
 
             @Schema(examples = "The task had ended before, and nothing of it was left.")
             String summaryText) {
-        private static String summary(Tasks.StopOutcome outcome) {
+        private static String summary(TaskControl.StopOutcome outcome) {
             String living = outcome.survivors().isEmpty() ? "" : " Still alive: " + pids(outcome.survivors()) + ".";
             if (outcome.stopRequested()
                     && living.isEmpty()
@@ -222,7 +223,7 @@ public record TaskJson(
                 next == null ? null : next.value());
     }
 
-    public static Stopped stopped(Tasks.StopOutcome outcome) {
+    public static Stopped stopped(TaskControl.StopOutcome outcome) {
         return new Stopped(
                 of(outcome.task()),
                 outcome.stopRequested(),
@@ -232,7 +233,7 @@ public record TaskJson(
                 Stopped.summary(outcome));
     }
 
-    public static Fed fed(Tasks.InputOutcome outcome, boolean eof) {
+    public static Fed fed(TaskControl.InputOutcome outcome, boolean eof) {
         String summary = "Wrote " + outcome.bytesWritten() + " bytes to " + outcome.inputTarget()
                 + (eof ? ", then ended the input" : "");
         return new Fed(true, outcome.inputTarget(), outcome.bytesWritten(), summary);

@@ -1,10 +1,10 @@
 package dev.holdfast.tool.classic;
 
 import dev.holdfast.message.view.Json;
-import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.TaskId;
@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class ShellExec extends Tool<ShellExec.Input> {
     private static final int MOST_TOKENS = 64_000;
     private final Starts starts;
-    private final Tasks tasks;
+    private final TaskControl control;
 
     @Inject
-    public ShellExec(Starts starts, Tasks tasks) {
+    public ShellExec(Starts starts, TaskControl control) {
         super(
                 Profile.CLASSIC,
                 "shell.exec",
@@ -41,7 +41,7 @@ public final class ShellExec extends Tool<ShellExec.Input> {
                 Input.class,
                 new Hints(true, false, false, true));
         this.starts = starts;
-        this.tasks = tasks;
+        this.control = control;
     }
 
     /** A program and where it runs. */
@@ -97,7 +97,7 @@ public final class ShellExec extends Tool<ShellExec.Input> {
     private Refusal unfinished(TaskId id) {
         boolean gone = Patience.isOver();
         // Its caller may be gone, and still it has to end before the server does.
-        var _ = new Patience().during(() -> tasks.stop(id, Duration.ZERO, true));
+        var _ = new Patience().during(() -> control.stop(id, Duration.ZERO, true));
         return new Refusal(
                 gone ? ErrorKind.CANCELLED : ErrorKind.EXECUTION_FAILED,
                 gone

@@ -6,6 +6,7 @@ import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.task.Task;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -19,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class TaskStop extends Tool<TaskStop.Input> {
     private final Tasks tasks;
+    private final TaskControl control;
     private final Shells shells;
 
     @Inject
-    public TaskStop(Tasks tasks, Shells shells) {
+    public TaskStop(Tasks tasks, TaskControl control, Shells shells) {
         super(
                 Profile.CLAUDE,
                 "TaskStop",
@@ -30,6 +32,7 @@ public final class TaskStop extends Tool<TaskStop.Input> {
                 Input.class,
                 new Hints(true, false, true, false));
         this.tasks = tasks;
+        this.control = control;
         this.shells = shells;
     }
 
@@ -45,7 +48,7 @@ public final class TaskStop extends Tool<TaskStop.Input> {
     protected Outcome run(Input input, Call call) {
         Task task = shells.find(input.taskId() == null ? input.shellId() : input.taskId());
         TaskBodies.StopTask stop = new TaskBodies.StopTask(null, null);
-        if (!tasks.stop(task.id(), call.wait(stop.grace()), false).stopRequested()) {
+        if (!control.stop(task.id(), call.wait(stop.grace()), false).stopRequested()) {
             String status = Shells.status(tasks.find(task.id()).status());
             throw new Refusal(
                     ErrorKind.TASK_NOT_RUNNING,

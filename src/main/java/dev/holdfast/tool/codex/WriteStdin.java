@@ -1,6 +1,6 @@
 package dev.holdfast.tool.codex;
 
-import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.Signal;
@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class WriteStdin extends Tool<WriteStdin.Input> {
     private static final String INTERRUPT = "\u0003";
-    private final Tasks tasks;
+    private final TaskControl control;
     private final Sessions sessions;
     private final Running running;
 
     @Inject
-    public WriteStdin(Tasks tasks, Sessions sessions, Running running) {
+    public WriteStdin(TaskControl control, Sessions sessions, Running running) {
         super(
                 Profile.CODEX,
                 "write_stdin",
@@ -37,7 +37,7 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
                         + "answers.",
                 Input.class,
                 Hints.RUNS);
-        this.tasks = tasks;
+        this.control = control;
         this.sessions = sessions;
         this.running = running;
     }
@@ -92,9 +92,9 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
     private void type(Task task, String chars) {
         try {
             if (task.command().acceptsInput()) {
-                tasks.input(task.id(), chars.getBytes(StandardCharsets.UTF_8), false);
+                control.input(task.id(), chars.getBytes(StandardCharsets.UTF_8), false);
             } else if (chars.equals(INTERRUPT)) {
-                tasks.signal(task.id(), Signal.INT);
+                control.signal(task.id(), Signal.INT);
             } else {
                 throw new Refusal(
                         ErrorKind.INPUT_NOT_ACCEPTED,

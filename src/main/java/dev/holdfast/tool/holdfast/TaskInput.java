@@ -5,6 +5,7 @@ import dev.holdfast.runtime.TaskView;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.output.OutputReads;
 import dev.holdfast.task.TaskId;
@@ -25,11 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class TaskInput extends Tool<TaskInput.Input> {
     private static final int MOST_BYTES = 65_536;
     private final Tasks tasks;
+    private final TaskControl control;
     private final OutputReads reads;
     private final WrittenIds ids;
 
     @Inject
-    public TaskInput(Tasks tasks, OutputReads reads, WrittenIds ids) {
+    public TaskInput(Tasks tasks, TaskControl control, OutputReads reads, WrittenIds ids) {
         super(
                 Profile.HOLDFAST,
                 "TaskInput",
@@ -37,6 +39,7 @@ public final class TaskInput extends Tool<TaskInput.Input> {
                 Input.class,
                 Hints.RUNS);
         this.tasks = tasks;
+        this.control = control;
         this.reads = reads;
         this.ids = ids;
     }
@@ -89,7 +92,7 @@ public final class TaskInput extends Tool<TaskInput.Input> {
         var written = input.written();
         TaskId id = ids.of(input.taskId());
         String from = reads.end(id);
-        Tasks.InputOutcome taken = feed(id, written);
+        TaskControl.InputOutcome taken = feed(id, written);
         OutputPage<String> printed = reads.collect(id, from, MOST_BYTES, call.wait(input.patience()));
         TaskView view = tasks.get(id);
         Fed fed = new Fed(
@@ -110,9 +113,9 @@ public final class TaskInput extends Tool<TaskInput.Input> {
     }
 
     /** Null when the task takes none. */
-    private Tasks.@Nullable InputOutcome feed(TaskId id, dev.holdfast.message.body.TaskInput.Written written) {
+    private TaskControl.@Nullable InputOutcome feed(TaskId id, dev.holdfast.message.body.TaskInput.Written written) {
         try {
-            return tasks.input(id, written.bytes(), written.eof());
+            return control.input(id, written.bytes(), written.eof());
         } catch (Refusal refusal) {
             if (refusal.kind() == ErrorKind.INPUT_NOT_ACCEPTED) {
                 return null;

@@ -1,7 +1,7 @@
 package dev.holdfast.tool.holdfast;
 
 import dev.holdfast.message.view.ScreenJson;
-import dev.holdfast.runtime.Terminals;
+import dev.holdfast.runtime.control.Terminals;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalScreen;
 import dev.holdfast.tool.Call;

@@ -3,7 +3,7 @@ package dev.holdfast.tool.holdfast;
 import dev.holdfast.message.body.TaskBodies;
 import dev.holdfast.message.view.TaskJson;
 import dev.holdfast.render.TaskTexts;
-import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.task.Task;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -17,18 +17,18 @@ import org.jspecify.annotations.Nullable;
 /** Ends a task and everything that it started. */
 @Singleton
 public final class TaskStop extends Tool<TaskStop.Input> {
-    private final Tasks tasks;
+    private final TaskControl control;
     private final WrittenIds ids;
 
     @Inject
-    public TaskStop(Tasks tasks, WrittenIds ids) {
+    public TaskStop(TaskControl control, WrittenIds ids) {
         super(
                 Profile.HOLDFAST,
                 "TaskStop",
                 "Stop a task and all it started; answers when that is gone.",
                 Input.class,
                 new Hints(true, false, true, false));
-        this.tasks = tasks;
+        this.control = control;
         this.ids = ids;
     }
 
@@ -45,13 +45,13 @@ public final class TaskStop extends Tool<TaskStop.Input> {
     @Override
     protected Outcome run(Input input, Call call) {
         var stop = new TaskBodies.StopTask(input.graceMs(), input.force());
-        Tasks.StopOutcome outcome = tasks.stop(ids.of(input.taskId()), call.wait(stop.grace()), stop.forced());
+        TaskControl.StopOutcome outcome = control.stop(ids.of(input.taskId()), call.wait(stop.grace()), stop.forced());
         Task task = outcome.task().task();
         String text = text(outcome, TaskTexts.status(task, Views.seen(outcome.task())));
         return new Outcome(task.id(), text.lines().findFirst().orElse(text), TaskJson.stopped(outcome), text);
     }
 
-    private static String text(Tasks.StopOutcome outcome, String status) {
+    private static String text(TaskControl.StopOutcome outcome, String status) {
         boolean over =
                 outcome.task().task().status().ended() || !outcome.survivors().isEmpty();
         String stopped = over ? "Task stopped" : "Task is being stopped";

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.line;
 
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;

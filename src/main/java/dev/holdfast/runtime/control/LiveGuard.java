@@ -1,14 +1,16 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.control;
 
 import dev.holdfast.policy.Action;
 import dev.holdfast.policy.Action.On;
-import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.Decision;
 import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;
 import dev.holdfast.policy.Verdict;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.call.Denial;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.line.TypedLine;
 import dev.holdfast.runtime.port.HostedCommand.ReadingShell;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;

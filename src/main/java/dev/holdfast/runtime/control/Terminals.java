@@ -1,6 +1,9 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.control;
 
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.runtime.Audit;
+import dev.holdfast.runtime.LiveCommand;
+import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.CommandHost;
@@ -28,15 +31,24 @@ public final class Terminals {
 
     private final Caller caller;
     private final Tasks tasks;
+    private final TaskControl control;
     private final OutputStore outputs;
     private final CommandHost host;
     private final LiveGuard guard;
     private final Audit audit;
 
     @Inject
-    public Terminals(Caller caller, Tasks tasks, OutputStore outputs, CommandHost host, LiveGuard guard, Audit audit) {
+    public Terminals(
+            Caller caller,
+            Tasks tasks,
+            TaskControl control,
+            OutputStore outputs,
+            CommandHost host,
+            LiveGuard guard,
+            Audit audit) {
         this.caller = caller;
         this.tasks = tasks;
+        this.control = control;
         this.outputs = outputs;
         this.host = host;
         this.guard = guard;
@@ -51,7 +63,7 @@ public final class Terminals {
     public TerminalScreen screen(TaskId id) {
         TerminalSize size = tasks.find(id).command().terminal();
         if (size == null) {
-            throw Tasks.noTerminal(id);
+            throw TaskControl.noTerminal(id);
         }
         return host.screen(id, size);
     }
@@ -67,9 +79,9 @@ public final class Terminals {
     public TerminalLink open(TaskId id, TerminalListener listener) {
         CommandSpec asked = tasks.find(id).command();
         if (!asked.tty()) {
-            throw Tasks.noTerminal(id);
+            throw TaskControl.noTerminal(id);
         }
-        LiveCommand command = tasks.running(id);
+        LiveCommand command = control.running(id);
         Restored restored = new Restored(listener);
         TerminalLink link = command.hosted().join().openTerminal(restored);
         Objects.requireNonNull(link);

@@ -1,5 +1,6 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.control;
 
+import dev.holdfast.runtime.Audit;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.port.OutputStore;

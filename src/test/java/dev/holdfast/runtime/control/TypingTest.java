@@ -1,10 +1,13 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.control;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.runtime.Audit;
+import dev.holdfast.runtime.FakeJournal;
+import dev.holdfast.runtime.Steps;
 import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.port.Journal.Line;
 import dev.holdfast.runtime.port.OutputStore;

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.line;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
  * ({@link LineKeys}); in a pipe they are characters. A line that goes on behind a backslash counts with the next one.
  * Immutable.
  */
-final class TypedLine {
-    static final TypedLine EMPTY = new TypedLine("", new byte[0], "");
+public final class TypedLine {
+    public static final TypedLine EMPTY = new TypedLine("", new byte[0], "");
 
     /** More of one line is not kept. */
     private static final int MOST_BYTES = 100 * 1024 + 1;
 
     /** Characters; what is longer is cut. */
-    static final int LONGEST = MOST_BYTES - 1;
+    public static final int LONGEST = MOST_BYTES - 1;
 
     private static final byte CTRL_D = 0x04;
     /** Accepts a line as Enter does, and fetches the next one of the history. */
@@ -34,12 +34,12 @@ final class TypedLine {
     }
 
     /** The lines that the last write completed, each with its end; empty for none. */
-    String completed() {
+    public String completed() {
         return completed;
     }
 
     /** After one more write. */
-    TypedLine with(byte[] bytes, boolean endOfInput, boolean terminal) {
+    public TypedLine with(byte[] bytes, boolean endOfInput, boolean terminal) {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         line.writeBytes(open);
         StringBuilder before = new StringBuilder(held);

@@ -1,0 +1,204 @@
+package dev.holdfast.runtime.control;
+
+import dev.holdfast.runtime.Audit;
+import dev.holdfast.runtime.Endings;
+import dev.holdfast.runtime.Leftovers;
+import dev.holdfast.runtime.LiveCommand;
+import dev.holdfast.runtime.LiveCommands;
+import dev.holdfast.runtime.TaskView;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.Transitions;
+import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Patience;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Signal;
+import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalSize;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What callers do to tasks that run: stop them, signal them, feed them. Each is told to the journal, and held to the
+ * policy, before it is done. Thread-safe; may block. Each method refuses {@code task_not_found}.
+ */
+@Singleton
+public final class TaskControl {
+    private static final Duration INPUT_LIMIT = Duration.ofSeconds(5);
+    /** How long the end of what is verified gone may take to be on record. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(10);
+
+    private final Caller caller;
+    private final Tasks tasks;
+    private final LiveCommands live;
+    private final Transitions transitions;
+    private final Leftovers leftovers;
+    private final Endings endings;
+    private final LiveGuard guard;
+    private final Audit audit;
+    private final InstantSource clock;
+
+    @Inject
+    public TaskControl(
+            Caller caller,
+            Tasks tasks,
+            LiveCommands live,
+            Transitions transitions,
+            Leftovers leftovers,
+            Endings endings,
+            LiveGuard guard,
+            Audit audit,
+            InstantSource clock) {
+        this.caller = caller;
+        this.tasks = tasks;
+        this.live = live;
+        this.transitions = transitions;
+        this.leftovers = leftovers;
+        this.endings = endings;
+        this.guard = guard;
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    /**
+     * @param stopRequested false when it had ended before
+     * @param survivors pids that still live although they were sent KILL
+     * @param leftovers pids of what an ended task had left running and is ended now, but for survivors
+     */
+    public record StopOutcome(
+            TaskView task,
+            boolean stopRequested,
+            boolean forceStopRequested,
+            List<Long> survivors,
+            List<Long> leftovers) {
+        public StopOutcome {
+            leftovers = List.copyOf(leftovers);
+            survivors = List.copyOf(survivors);
+        }
+    }
+
+    /** @param inputTarget {@code stdin} or {@code tty} */
+    public record InputOutcome(String inputTarget, int bytesWritten) {}
+
+    /**
+     * Blocks until everything the task started is verified gone, or survived, or its caller waits no longer: then it
+     * goes on, and the task has not ended. {@code force}: no grace at all. Of an ended task what it left running is
+     * ended, and the task stays as it is.
+     */
+    public StopOutcome stop(TaskId id, Duration grace, boolean force) {
+        Task task = tasks.find(id);
+        LiveCommand command = live.find(id).orElse(null);
+        if (command == null || command.task().status().ended()) {
+            return endLeftovers(task.status().ended() ? task : tasks.find(id), force ? Duration.ZERO : grace);
+        }
+        guard.stop(task.command(), caller.actor());
+        CompletableFuture<List<Long>> stop = endings.beginStop(command, force ? Duration.ZERO : grace);
+        boolean through = isWaitedFor(stop);
+        List<Long> survivors = through ? stop.join() : List.of();
+        if (through && survivors.isEmpty()) {
+            var _ = command.awaitEnd(END_LIMIT);
+        }
+        return new StopOutcome(view(command.task()), true, force, survivors, List.of());
+    }
+
+    private TaskView view(Task task) {
+        return tasks.views(List.of(task)).getFirst();
+    }
+
+    private static boolean isWaitedFor(CompletableFuture<?> stop) {
+        try {
+            return Patience.await(stop, Duration.ofNanos(Long.MAX_VALUE));
+        } catch (InterruptedException wanted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private StopOutcome endLeftovers(Task task, Duration grace) {
+        audit.stop(task.id(), grace);
+        Instant ended = Objects.requireNonNullElse(task.endedAt(), task.updatedAt());
+        CommandHost.Swept swept = leftovers.end(task.id(), ended, grace);
+        List<Long> gone = swept.found().stream()
+                .filter(pid -> !swept.survivors().contains(pid))
+                .toList();
+        return new StopOutcome(view(task), false, false, swept.survivors(), gone);
+    }
+
+    public TaskView signal(TaskId id, Signal signal) {
+        LiveCommand command = running(id);
+        guard.stop(command.launch().command(), caller.actor());
+        HostedCommand hosted = command.hosted().join();
+        audit.signal(id, signal);
+        hosted.signal(signal);
+        return tasks.get(id);
+    }
+
+    /** Blocks at most 5 seconds. */
+    public InputOutcome input(TaskId id, byte[] bytes, boolean eof) {
+        LiveCommand command = running(id);
+        CommandSpec spec = command.launch().command();
+        if (!spec.acceptsInput()) {
+            throw new Refusal(
+                    ErrorKind.INPUT_NOT_ACCEPTED,
+                    id + " takes no input: its stdin is at end of file.",
+                    "Start it again with accepts_input or tty set to true.");
+        }
+        HostedCommand hosted = command.hosted().join();
+        if (bytes.length > 0 && hosted.inputEnded()) {
+            throw new Refusal(
+                    ErrorKind.INPUT_NOT_ACCEPTED,
+                    id + " takes no more input: its end was sent before.",
+                    "Start another instance to send it more.");
+        }
+        guard.input(command, caller.actor(), bytes, eof);
+        audit.input(id, bytes);
+        int taken = hosted.write(bytes, eof, INPUT_LIMIT);
+        if (taken < bytes.length) {
+            throw new Refusal(
+                    ErrorKind.INPUT_NOT_CONSUMED,
+                    id + " took " + taken + " of " + bytes.length + " bytes; it is not reading its input.",
+                    "Send the rest from byte " + taken + " on once it reads again (`waiting` is then `input`).",
+                    Map.of("bytes_written", taken, "bytes_offered", bytes.length));
+        }
+        return new InputOutcome(spec.tty() ? "tty" : "stdin", taken);
+    }
+
+    public TaskView resize(TaskId id, TerminalSize size) {
+        CommandSpec spec = tasks.find(id).command();
+        if (!spec.tty()) {
+            throw noTerminal(id);
+        }
+        LiveCommand command = running(id);
+        command.hosted().join().resize(size);
+        transitions.rewrite(command, command.task().withCommand(spec.withTerminal(size), clock.instant()));
+        return tasks.get(id);
+    }
+
+    static Refusal noTerminal(TaskId id) {
+        return new Refusal(
+                ErrorKind.NOT_A_TERMINAL, id + " does not run in a terminal.", "Start it again with tty set to true.");
+    }
+
+    LiveCommand running(TaskId id) {
+        Task task = tasks.find(id);
+        return live.find(id)
+                .filter(command -> !command.task().status().ended())
+                .orElseThrow(() -> new Refusal(
+                        ErrorKind.TASK_NOT_RUNNING,
+                        id + " has ended (" + task.status().name().toLowerCase(Locale.ROOT) + ").",
+                        "Start the command again with POST /v1/commands; its output stays readable.",
+                        Map.of("task_id", id.value())));
+    }
+}
