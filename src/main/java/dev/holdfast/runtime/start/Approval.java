@@ -1,7 +1,8 @@
 package dev.holdfast.runtime.start;
 
-import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.CommandClass;
+import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Denial;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
@@ -103,6 +104,11 @@ public record Approval(
                 null,
                 false,
                 null);
+    }
+
+    /** Another agent's is none to an agent. */
+    boolean isSeenBy(Actor who) {
+        return who.role() != Role.AGENT || actor.name().equals(who.name());
     }
 
     /** What its caller is told while nobody has answered. */

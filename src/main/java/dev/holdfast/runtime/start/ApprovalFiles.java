@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +47,19 @@ final class ApprovalFiles {
         this.folder = folder;
     }
 
-    void write(Approval approval) throws IOException {
+    /** @throws Refusal {@code storage_full} */
+    void keep(Approval approval) {
+        try {
+            write(approval);
+        } catch (IOException failure) {
+            throw new Refusal(
+                    ErrorKind.STORAGE_FULL,
+                    "The approval cannot be kept on disk (" + failure.getMessage() + "), so nothing was done.",
+                    "Free space in the data folder, then try again.");
+        }
+    }
+
+    private void write(Approval approval) throws IOException {
         byte[] json = JSON.writeValueAsBytes(approval.withoutValues());
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(
@@ -57,8 +71,15 @@ final class ApprovalFiles {
                 unfinished, file(approval.id()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    void delete(String id) throws IOException {
-        Files.deleteIfExists(file(id));
+    /** False when its file could not be deleted, which the log says. */
+    boolean forget(String id) {
+        try {
+            Files.deleteIfExists(file(id));
+            return true;
+        } catch (IOException later) {
+            LOG.warnf("%s could not be forgotten: %s", id, later.getMessage());
+            return false;
+        }
     }
 
     /** All that can be read; of the others the log says why not. */

@@ -2,7 +2,6 @@ package dev.holdfast.runtime.start;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.actor.Actor;
-import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.Audit;
 import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.call.ErrorKind;
@@ -15,7 +14,6 @@ import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.task.TaskIds;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -161,7 +159,7 @@ public final class Approvals {
                 Approval.of(nextId(), asking, request, actor, idempotency, clock.instant(), expire, endsWithCaller));
         question.waiting = 1;
         synchronized (question) { // the answer is told after the question
-            keep(question.approval);
+            files.keep(question.approval);
             all.put(question.approval.id(), question);
             tell(question.approval);
         }
@@ -194,7 +192,7 @@ public final class Approvals {
         if (question != null) {
             synchronized (question) {
                 question.approval = question.approval.begun(task);
-                keep(question.approval);
+                files.keep(question.approval);
                 tell(question.approval);
             }
         }
@@ -230,7 +228,7 @@ public final class Approvals {
                         return question.approval;
                     }
                 })
-                .filter(approval -> sees(who, approval))
+                .filter(approval -> approval.isSeenBy(who))
                 .filter(approval -> state == null || approval.state() == state)
                 .sorted(Comparator.comparing(Approval::id).reversed())
                 .toList();
@@ -239,28 +237,17 @@ public final class Approvals {
     /** Forgets what was answered long ago. */
     private void sweep() {
         Instant oldest = clock.instant().minus(kept);
-        for (Question question : all.values()) {
+        all.values().removeIf(question -> {
             synchronized (question) {
                 Decided decided = question.approval.decided();
-                if (decided != null && decided.at().isBefore(oldest)) {
-                    forget(question.approval.id());
-                }
+                return decided != null && decided.at().isBefore(oldest) && files.forget(question.approval.id());
             }
-        }
-    }
-
-    private void forget(String id) {
-        try {
-            files.delete(id);
-            all.remove(id);
-        } catch (IOException later) {
-            LOG.warnf("%s could not be forgotten: %s", id, later.getMessage());
-        }
+        });
     }
 
     private Question find(String id, Actor who) {
         return Optional.ofNullable(all.get(id))
-                .filter(question -> sees(who, question.approval))
+                .filter(question -> question.approval.isSeenBy(who))
                 .orElseThrow(() -> new Refusal(
                         ErrorKind.APPROVAL_NOT_FOUND,
                         "There is no approval " + id + ".",
@@ -269,10 +256,6 @@ public final class Approvals {
 
     private String nextId() {
         return "approval_" + ids.next().value().substring("task_".length());
-    }
-
-    private static boolean sees(Actor who, Approval approval) {
-        return who.role() != Role.AGENT || approval.actor().name().equals(who.name());
     }
 
     private void expireIfDue(Question question) {
@@ -288,22 +271,11 @@ public final class Approvals {
     private void settle(Question question, State state, String by, @Nullable String reason, Runnable first) {
         Approval next = question.approval.decided(state, new Decided(by, clock.instant(), reason));
         audit.approval(by, next.answered(), next.rule(), next.classes(), next.preview(), null, next.id());
-        keep(next);
+        files.keep(next);
         question.approval = next;
         first.run();
         question.answered.complete(null);
         tell(next);
-    }
-
-    private void keep(Approval approval) {
-        try {
-            files.write(approval);
-        } catch (IOException failure) {
-            throw new Refusal(
-                    ErrorKind.STORAGE_FULL,
-                    "The approval cannot be kept on disk (" + failure.getMessage() + "), so nothing was done.",
-                    "Free space in the data folder, then try again.");
-        }
     }
 
     private void tell(Approval approval) {
