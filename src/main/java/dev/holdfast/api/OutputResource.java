@@ -4,7 +4,7 @@ import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemException;
 import dev.holdfast.api.stream.ByteRange;
 import dev.holdfast.api.stream.Download;
-import dev.holdfast.api.stream.Utf8;
+import dev.holdfast.api.stream.OpenCharacter;
 import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.message.view.Accept;
 import dev.holdfast.message.view.OutputJson;
@@ -114,7 +114,7 @@ public final class OutputResource {
     /** A page that does not end within a character, unless the output does or the page is no longer than that. */
     private OutputPage<byte[]> wholeCharacters(TaskId id, QueryParameters.Output asked) {
         OutputPage<byte[]> page = page(id, asked);
-        int open = Utf8.openAtEnd(page.content());
+        int open = OpenCharacter.bytesAtEnd(page.content());
         if (open == 0 || page.end() || open == page.content().length) {
             return page;
         }

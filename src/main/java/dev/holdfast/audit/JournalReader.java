@@ -60,7 +60,7 @@ final class JournalReader {
     private void read(Path path) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
             file.seek(near(file));
-            Lines lines = new Lines(file);
+            LineReader lines = new LineReader(file);
             byte[] line = lines.next();
             while (line != null && found.size() <= query.limit()) {
                 if (id == null || contains(line, id)) {
@@ -94,7 +94,7 @@ final class JournalReader {
         while (query.after() > 0 && high - low > SMALL) {
             long middle = (low + high) / 2;
             file.seek(middle);
-            Lines lines = new Lines(file);
+            LineReader lines = new LineReader(file);
             byte[] rest = lines.next();
             byte[] line = rest == null ? null : lines.next();
             long seq = line == null ? 0 : JournalLine.seq(line);

@@ -1,10 +1,12 @@
 package dev.holdfast.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.task.Attachment;
 import dev.holdfast.cli.task.Conditions;
-import dev.holdfast.cli.task.InterruptKey;
 import dev.holdfast.cli.task.Follow;
-import dev.holdfast.cli.task.Input;
+import dev.holdfast.cli.task.InterruptKey;
+import dev.holdfast.cli.task.StandardInput;
 import dev.holdfast.cli.task.Until;
 import dev.holdfast.cli.task.Words;
 import dev.holdfast.cli.terminal.DetachKey;
@@ -12,8 +14,6 @@ import dev.holdfast.cli.terminal.Failure;
 import dev.holdfast.cli.terminal.Interrupts;
 import dev.holdfast.cli.terminal.OurTerminal;
 import dev.holdfast.cli.terminal.Page;
-import dev.holdfast.cli.server.Refused;
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -105,7 +105,7 @@ final class RunCommand extends Remote {
             return inTerminal(id, answer.path("disposition").asText().equals("already_running"));
         }
         if (input) {
-            new Input(api, id).begin();
+            new StandardInput(api, id).begin();
         }
         return follow(id);
     }

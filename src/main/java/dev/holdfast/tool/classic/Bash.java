@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 public final class Bash extends Tool<Bash.Input> {
     private static final int SUMMARY = 60;
     private final Starts starts;
-    private final Sessions sessions;
+    private final BashSessions sessions;
     private final Dialects dialect;
 
     @Inject
-    public Bash(Starts starts, Sessions sessions, HoldfastConfig config) {
+    public Bash(Starts starts, BashSessions sessions, HoldfastConfig config) {
         super(
                 Profile.CLASSIC,
                 "bash",
@@ -89,7 +89,7 @@ public final class Bash extends Tool<Bash.Input> {
         if (session == null || session.isEmpty()) {
             return Shell.bash(null);
         }
-        Sessions.Place place = sessions.place(session);
+        BashSessions.Place place = sessions.place(session);
         return new Shell(place.workdir(), place.shell(), false, false);
     }
 

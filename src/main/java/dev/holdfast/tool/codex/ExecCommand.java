@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class ExecCommand extends Tool<ExecCommand.Input> {
     private final Starts starts;
-    private final Sessions sessions;
+    private final SessionReads sessions;
 
     @Inject
-    public ExecCommand(Starts starts, Sessions sessions) {
+    public ExecCommand(Starts starts, SessionReads sessions) {
         super(
                 Profile.CODEX,
                 "exec_command",

@@ -1,8 +1,8 @@
 package dev.holdfast.tool.codex;
 
-import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskIds;
@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 public final class WriteStdin extends Tool<WriteStdin.Input> {
     private static final String INTERRUPT = "\u0003";
     private final TaskControl control;
-    private final Sessions sessions;
+    private final SessionReads sessions;
     private final Running running;
 
     @Inject
-    public WriteStdin(TaskControl control, Sessions sessions, Running running) {
+    public WriteStdin(TaskControl control, SessionReads sessions, Running running) {
         super(
                 Profile.CODEX,
                 "write_stdin",

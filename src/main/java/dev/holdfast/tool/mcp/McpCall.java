@@ -99,7 +99,7 @@ final class McpCall {
         });
         ToolAnswer came = await(answer, tells ? new Teller(progress) : () -> {});
         boolean cut = call.shortened() && passed().compareTo(limit) >= 0 && !came.failed();
-        return response(came, cut ? came.text() + "\n\n" + Cut.told(tool, limit) : came.text());
+        return response(came, cut ? came.text() + "\n\n" + CutWait.told(tool, limit) : came.text());
     }
 
     /** In the designs where a missing field is no result of the tool's. */

@@ -88,6 +88,7 @@ class StreamTest {
         "41ff, 0"
     })
     void anOpenCharacterIsSeen(String hex, int open) {
-        assertThat(Utf8.openAtEnd(java.util.HexFormat.of().parseHex(hex))).isEqualTo(open);
+        assertThat(OpenCharacter.bytesAtEnd(java.util.HexFormat.of().parseHex(hex)))
+                .isEqualTo(open);
     }
 }

@@ -5,8 +5,8 @@ import dev.holdfast.tool.Tool;
 import java.time.Duration;
 
 /** What a model is told when its wait was cut, since its client would have given up. */
-final class Cut {
-    private Cut() {}
+final class CutWait {
+    private CutWait() {}
 
     static String told(Tool<?> tool, Duration limit) {
         return "The wait was cut at " + limit.toSeconds() + " s, as long as a call over MCP waits. "

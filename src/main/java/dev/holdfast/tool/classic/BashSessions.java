@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * last to end counts.
  */
 @Singleton
-final class Sessions {
+final class BashSessions {
     private final Caller caller;
     private final Path folder;
 
     @Inject
-    Sessions(Caller caller, HoldfastConfig config) {
+    BashSessions(Caller caller, HoldfastConfig config) {
         this.caller = caller;
         this.folder = config.dataDir().toAbsolutePath().resolve("shells");
     }

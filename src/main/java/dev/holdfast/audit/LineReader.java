@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The lines of a file, one after the other, in bounded memory. Not thread-safe. */
-final class Lines {
+final class LineReader {
     /** What is longer is passed over: no line of ours is. */
     private static final int LONGEST = 64 * 1024;
 
@@ -18,7 +18,7 @@ final class Lines {
     private boolean tooLong;
 
     /** From where the file stands. */
-    Lines(RandomAccessFile file) {
+    LineReader(RandomAccessFile file) {
         this.file = file;
     }
 

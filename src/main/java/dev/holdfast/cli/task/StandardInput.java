@@ -1,8 +1,8 @@
 package dev.holdfast.cli.task;
 
-import dev.holdfast.cli.terminal.Page;
 import dev.holdfast.cli.server.Api;
 import dev.holdfast.cli.server.Refused;
+import dev.holdfast.cli.terminal.Page;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Our standard input, passed on to a task until it ends. */
-public record Input(Api api, String id) {
+public record StandardInput(Api api, String id) {
     private static final int CHUNK = 64 * 1024;
 
     /** Begins on a thread of its own, which nobody waits for. */

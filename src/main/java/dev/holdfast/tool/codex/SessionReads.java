@@ -18,7 +18,7 @@ import java.util.Map;
  * Thread-safe.
  */
 @Singleton
-final class Sessions {
+final class SessionReads {
     private static final int REMEMBERED = 1000;
     private static final int PAGE = 1 << 20;
     private static final String START = "0.0";
@@ -34,7 +34,7 @@ final class Sessions {
     });
 
     @Inject
-    Sessions(OutputReads reads) {
+    SessionReads(OutputReads reads) {
         this.reads = reads;
     }
 
