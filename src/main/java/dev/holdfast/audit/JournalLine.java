@@ -1,14 +1,15 @@
 package dev.holdfast.audit;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.holdfast.runtime.port.Journal.Action;
 import dev.holdfast.runtime.port.Journal.Entry;
 import dev.holdfast.runtime.port.Journal.Line;
 import dev.holdfast.task.TaskId;
@@ -28,29 +29,23 @@ final class JournalLine {
     private static final DateTimeFormatter MILLIS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
     private static final JsonMapper JSON = JsonMapper.builder()
+            .addMixIn(TaskId.class, AsText.class)
+            .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
             .build();
-    private static final ObjectReader READER = JSON.readerFor(Form.class);
     /** How many bytes a line has. */
     private static final int ROUGHLY = 512;
 
     private JournalLine() {}
 
-    private record Form(
-            long seq,
-            @Nullable String at,
-            @Nullable String actor,
-            @Nullable String action,
-            @Nullable String taskId,
-            @Nullable String decision,
-            @Nullable String rule,
-            @Nullable List<String> classes,
-            @Nullable String cmdPreview,
-            @Nullable Long bytes,
-            @Nullable String sha256,
-            @Nullable String detail) {}
+    /** How a task's id is written. */
+    private abstract static class AsText {
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        @SuppressWarnings("UnusedVariable")
+        AsText(String value) {}
+    }
 
     /**
      * With the line's end. By hand, for the first command of a server would wait until Jackson has looked at a record.
@@ -106,22 +101,13 @@ final class JournalLine {
     /** Empty when it is no line of a journal. */
     static Optional<Entry> read(byte[] bytes) {
         try {
-            Form form = READER.readValue(bytes);
-            if (form.seq < 1 || form.at == null || form.actor == null || form.action == null) {
+            JsonNode form = JSON.readTree(bytes);
+            long seq = form.path("seq").asLong();
+            if (seq < 1 || !form.hasNonNull("actor") || !form.hasNonNull("action")) {
                 return Optional.empty();
             }
-            Line line = new Line(
-                    form.actor,
-                    Action.valueOf(form.action.toUpperCase(Locale.ROOT)),
-                    form.taskId == null ? null : new TaskId(form.taskId),
-                    form.decision,
-                    form.rule,
-                    form.classes,
-                    form.cmdPreview,
-                    form.bytes,
-                    form.sha256,
-                    form.detail);
-            return Optional.of(new Entry(form.seq, Instant.parse(form.at), line));
+            Line line = JSON.treeToValue(form, Line.class);
+            return Optional.of(new Entry(seq, Instant.parse(form.path("at").asText()), line));
         } catch (IOException | RuntimeException none) {
             return Optional.empty();
         }
