@@ -10,7 +10,6 @@ import dev.holdfast.task.TaskIds;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -71,6 +70,6 @@ public final class Running {
     }
 
     private TaskStore.Page page(StatusFilter filter, int limit, @Nullable TaskId before) {
-        return tasks.page(new TaskStore.Query(filter, null, Map.of(), null, limit, before));
+        return tasks.page(TaskStore.Query.newest(filter, limit, before));
     }
 }

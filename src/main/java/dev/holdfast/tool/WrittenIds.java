@@ -12,7 +12,6 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +69,6 @@ public final class WrittenIds {
 
     /** The newest two below it. */
     private List<Task> upTo(TaskId last) {
-        return tasks.page(new TaskStore.Query(StatusFilter.ALL, null, Map.of(), null, 2, last))
-                .tasks();
+        return tasks.page(TaskStore.Query.newest(StatusFilter.ALL, 2, last)).tasks();
     }
 }

@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -182,7 +181,7 @@ class CommandRacesTest {
 
     private List<Task> rows() {
         return runtime.store
-                .list(new TaskStore.Query(TaskStore.StatusFilter.ALL, null, Map.of(), null, 100, null))
+                .list(TaskStore.Query.newest(TaskStore.StatusFilter.ALL, 100, null))
                 .tasks();
     }
 }

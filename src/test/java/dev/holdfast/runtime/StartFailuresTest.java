@@ -368,6 +368,6 @@ class StartFailuresTest {
     }
 
     private static TaskStore.Query everything() {
-        return new TaskStore.Query(TaskStore.StatusFilter.ALL, null, Map.of(), null, 100, null);
+        return TaskStore.Query.newest(TaskStore.StatusFilter.ALL, 100, null);
     }
 }

@@ -45,9 +45,7 @@ class ClosedDatabaseAppTest {
         closeUnderAll();
         assertThat(store.countActive(null)).isZero();
         closeUnderAll();
-        assertThat(store.list(new Query(StatusFilter.ALL, null, Map.of(), null, 9, null))
-                        .tasks())
-                .containsExactly(kept);
+        assertThat(store.list(Query.newest(StatusFilter.ALL, 9, null)).tasks()).containsExactly(kept);
     }
 
     private void closeUnderAll() throws SQLException {

@@ -115,7 +115,7 @@ class PanacheTaskStoreAppTest extends TaskListsContract {
                     for (StatusFilter filter : List.of(StatusFilter.ENDED, StatusFilter.ALL)) {
                         for (int second : List.of(0, 31, 70)) {
                             Instant after = SampleTasks.NOW.plusSeconds(second);
-                            Query asked = new Query(filter, null, labels, text, 3, before, after);
+                            Query asked = new Query(filter, null, labels, text, 3, before, after, null);
                             List<String> expected = plain.list(asked).tasks().stream()
                                     .map(task -> task.id().value())
                                     .toList();

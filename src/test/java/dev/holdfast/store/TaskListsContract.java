@@ -32,7 +32,7 @@ abstract class TaskListsContract extends TaskStoreContract {
             }
         }
 
-        assertThat(list(new Query(StatusFilter.ALL, status, Map.of(), null, 100, null)))
+        assertThat(list(new Query(StatusFilter.ALL, status, Map.of(), null, 100, null, null, null)))
                 .containsExactly(wanted);
         List<Task> filtered = list(query(status.ended() ? StatusFilter.ENDED : StatusFilter.ACTIVE));
         assertThat(filtered).contains(wanted).allMatch(task -> task.status().ended() == status.ended());
@@ -66,7 +66,7 @@ abstract class TaskListsContract extends TaskStoreContract {
         List<Integer> sizes = new ArrayList<>();
         TaskId cursor = null;
         do {
-            Page page = store().list(new Query(StatusFilter.ACTIVE, null, Map.of(), null, 3, cursor));
+            Page page = store().list(Query.newest(StatusFilter.ACTIVE, 3, cursor));
             read.addAll(page.tasks());
             sizes.add(page.tasks().size());
             cursor = page.next();
@@ -81,7 +81,7 @@ abstract class TaskListsContract extends TaskStoreContract {
         insert(SampleTasks.running("a"));
         insert(SampleTasks.running("b"));
 
-        Page page = store().list(new Query(StatusFilter.ACTIVE, null, Map.of(), null, 2, null));
+        Page page = store().list(Query.newest(StatusFilter.ACTIVE, 2, null));
         assertThat(page.tasks()).hasSize(2);
         assertThat(page.next()).isNull();
     }
@@ -93,7 +93,7 @@ abstract class TaskListsContract extends TaskStoreContract {
                 .mapToObj(i -> insert(SampleTasks.labelled(labels)))
                 .toList();
 
-        Page page = store().list(new Query(StatusFilter.ACTIVE, null, Map.of("b", "2"), null, 4, null));
+        Page page = store().list(new Query(StatusFilter.ACTIVE, null, Map.of("b", "2"), null, 4, null, null, null));
         assertThat(page.tasks()).containsExactlyElementsOf(all.subList(1, 5).reversed());
         assertThat(page.next()).isEqualTo(all.get(1).id());
     }
@@ -166,7 +166,7 @@ abstract class TaskListsContract extends TaskStoreContract {
     }
 
     private static Query ended(StatusFilter filter, Map<String, String> labels, @Nullable String text, Instant after) {
-        return new Query(filter, null, labels, text, 100, null, after);
+        return new Query(filter, null, labels, text, 100, null, after, null);
     }
 
     @Test
@@ -225,14 +225,14 @@ abstract class TaskListsContract extends TaskStoreContract {
     }
 
     private static Query query(StatusFilter filter) {
-        return new Query(filter, null, Map.of(), null, 100, null);
+        return Query.newest(filter, 100, null);
     }
 
     private List<Task> labelled(Map<String, String> labels) {
-        return list(new Query(StatusFilter.ALL, null, labels, null, 100, null));
+        return list(new Query(StatusFilter.ALL, null, labels, null, 100, null, null, null));
     }
 
     private List<Task> searched(String text) {
-        return list(new Query(StatusFilter.ALL, null, Map.of(), text, 100, null));
+        return list(new Query(StatusFilter.ALL, null, Map.of(), text, 100, null, null, null));
     }
 }

@@ -135,7 +135,8 @@ public final class QueryParameters {
                 parameters.single("q"),
                 parameters.whole("limit", DEFAULT_LIMIT, 1, MAX_LIMIT),
                 cursor == null ? null : before(cursor),
-                parameters.endedAfter(status));
+                parameters.endedAfter(status),
+                null);
     }
 
     /** The labels of which {@code GET /v1/events} was asked. */

@@ -78,27 +78,9 @@ public interface TaskStore {
             @Nullable TaskId before,
             @Nullable Instant endedAfter,
             @Nullable String owner) {
-        /** Whosever. */
-        public Query(
-                StatusFilter filter,
-                dev.holdfast.task.@Nullable TaskStatus status,
-                Map<String, String> labels,
-                @Nullable String text,
-                int limit,
-                @Nullable TaskId before,
-                @Nullable Instant endedAfter) {
-            this(filter, status, labels, text, limit, before, endedAfter, null);
-        }
-
-        /** Whenever they ended, and whosever. */
-        public Query(
-                StatusFilter filter,
-                dev.holdfast.task.@Nullable TaskStatus status,
-                Map<String, String> labels,
-                @Nullable String text,
-                int limit,
-                @Nullable TaskId before) {
-            this(filter, status, labels, text, limit, before, null, null);
+        /** All that the filter lets through. */
+        public static Query newest(StatusFilter filter, int limit, @Nullable TaskId before) {
+            return new Query(filter, null, Map.of(), null, limit, before, null, null);
         }
 
         /** The same of one owner's. */

@@ -30,8 +30,7 @@ class QueryParametersTest {
 
     @Test
     void aListIsOfTheActiveUnlessAskedOtherwise() {
-        assertThat(QueryParameters.list(given("")))
-                .isEqualTo(new TaskStore.Query(StatusFilter.ACTIVE, null, Map.of(), null, 20, null));
+        assertThat(QueryParameters.list(given(""))).isEqualTo(TaskStore.Query.newest(StatusFilter.ACTIVE, 20, null));
         assertThat(QueryParameters.list(given("status=all")).filter()).isEqualTo(StatusFilter.ALL);
         assertThat(QueryParameters.list(given("status=ended")).filter()).isEqualTo(StatusFilter.ENDED);
         assertThat(QueryParameters.list(given("status=failed")).status()).isEqualTo(TaskStatus.FAILED);
