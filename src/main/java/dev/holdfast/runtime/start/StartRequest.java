@@ -40,6 +40,17 @@ public record StartRequest(
 
     /** The same with another window. */
     public StartRequest within(Duration window) {
+        return with(window, yieldWhen, env);
+    }
+
+    /** As a file may keep it: to be started as a task, without a value of its environment. */
+    StartRequest keepable() {
+        Map<String, @Nullable String> unset = new HashMap<>(env);
+        unset.values().removeIf(value -> value != null);
+        return with(Duration.ZERO, YieldWhen.NONE, unset);
+    }
+
+    private StartRequest with(Duration window, YieldWhen when, Map<String, @Nullable String> environment) {
         return new StartRequest(
                 what,
                 workdir,
@@ -47,30 +58,9 @@ public record StartRequest(
                 acceptsInput,
                 duplicatePolicy,
                 window,
-                yieldWhen,
+                when,
                 maxOutputTokens,
-                env,
-                timeout,
-                idleTimeout,
-                onExit,
-                labels,
-                wall);
-    }
-
-    /** As a file may keep it: to be started as a task, without a value of its environment. */
-    StartRequest keepable() {
-        Map<String, @Nullable String> unset = new HashMap<>(env);
-        unset.values().removeIf(value -> value != null);
-        return new StartRequest(
-                what,
-                workdir,
-                terminal,
-                acceptsInput,
-                duplicatePolicy,
-                Duration.ZERO,
-                YieldWhen.NONE,
-                maxOutputTokens,
-                unset,
+                environment,
                 timeout,
                 idleTimeout,
                 onExit,
