@@ -91,21 +91,26 @@ final class Grammar {
         try {
             var language = (MemorySegment)
                     bind("tree_sitter_bash", FunctionDescriptor.of(ADDRESS)).invokeExact();
-            parser = (MemorySegment)
-                    bind("ts_parser_new", FunctionDescriptor.of(ADDRESS)).invokeExact();
-            var known = (boolean) bind("ts_parser_set_language", FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS, ADDRESS))
-                    .invokeExact(parser, language);
-            if (!known) {
-                throw new IllegalStateException("tree-sitter and its bash grammar are of different versions");
-            }
-            bind("ts_parser_set_timeout_micros", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG))
-                    .invokeExact(parser, LIMIT.toNanos() / 1000);
+            parser = parser(language);
             names = names(language);
         } catch (RuntimeException e) {
             throw e;
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private MemorySegment parser(MemorySegment language) throws Throwable {
+        var made = (MemorySegment)
+                bind("ts_parser_new", FunctionDescriptor.of(ADDRESS)).invokeExact();
+        var known = (boolean) bind("ts_parser_set_language", FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS, ADDRESS))
+                .invokeExact(made, language);
+        if (!known) {
+            throw new IllegalStateException("tree-sitter and its bash grammar are of different versions");
+        }
+        bind("ts_parser_set_timeout_micros", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG))
+                .invokeExact(made, LIMIT.toNanos() / 1000);
+        return made;
     }
 
     /** Each class loads its library, which it brings for x86-64 and arm64 with glibc; then no file is needed. */

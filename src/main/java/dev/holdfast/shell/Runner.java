@@ -140,24 +140,9 @@ record Runner(String letters, Set<String> longOptions, int operands) {
         List<Word> rest = words.subList(1, words.size());
         List<Word> texts = new ArrayList<>();
         if (OF_TEXT_OPTION.contains(name)) {
-            for (int i = 0; i < rest.size(); i++) {
-                Matcher option = TEXT_OPTION.matcher(rest.get(i).text());
-                if (option.matches() && !option.group(2).isEmpty()) {
-                    texts.add(rest.get(i).from(option.start(2)));
-                } else if (option.matches() && i + 1 < rest.size()) {
-                    texts.add(rest.get(i + 1));
-                }
-            }
+            texts.addAll(ofTextOptions(rest));
         } else if (name.equals("env")) {
-            for (int i = 0; i < rest.size(); i++) {
-                String option = rest.get(i).text();
-                int value = option.startsWith("--split-string=") ? 15 : option.matches("(?s)-S.+") ? 2 : 0;
-                if (value > 0) {
-                    texts.add(rest.get(i).from(value));
-                } else if (i + 1 < rest.size() && (option.equals("-S") || option.equals("--split-string"))) {
-                    texts.add(rest.get(i + 1));
-                }
-            }
+            texts.addAll(splitByEnv(rest));
         } else if (name.equals("alias")) {
             for (Word word : rest) {
                 texts.add(word.from(word.text().indexOf('=') + 1));
@@ -170,6 +155,33 @@ record Runner(String letters, Set<String> longOptions, int operands) {
                             name.equals("eval") || name.equals("watch")
                                     ? joined(rest.subList(rest.indexOf(first), rest.size()))
                                     : first));
+        }
+        return texts;
+    }
+
+    private static List<Word> ofTextOptions(List<Word> rest) {
+        List<Word> texts = new ArrayList<>();
+        for (int i = 0; i < rest.size(); i++) {
+            Matcher option = TEXT_OPTION.matcher(rest.get(i).text());
+            if (option.matches() && !option.group(2).isEmpty()) {
+                texts.add(rest.get(i).from(option.start(2)));
+            } else if (option.matches() && i + 1 < rest.size()) {
+                texts.add(rest.get(i + 1));
+            }
+        }
+        return texts;
+    }
+
+    private static List<Word> splitByEnv(List<Word> rest) {
+        List<Word> texts = new ArrayList<>();
+        for (int i = 0; i < rest.size(); i++) {
+            String option = rest.get(i).text();
+            int value = option.startsWith("--split-string=") ? 15 : option.matches("(?s)-S.+") ? 2 : 0;
+            if (value > 0) {
+                texts.add(rest.get(i).from(value));
+            } else if (i + 1 < rest.size() && (option.equals("-S") || option.equals("--split-string"))) {
+                texts.add(rest.get(i + 1));
+            }
         }
         return texts;
     }

@@ -65,17 +65,8 @@ public final class Decisions {
                     "Only an operator answers approvals.",
                     "Have somebody answer it who has the server's own token.");
         }
-        Approval asked = approvals.get(id, by);
-        if (asked.state() != Approval.State.PENDING) {
-            throw asked.answeredAlready();
-        }
         boolean remembers = answer.allow() && answer.remember() != Remember.ONCE;
-        if (remembers && asked.suggested() == null) {
-            throw Refusal.invalid(
-                    "remember",
-                    "can only be `once` here: no pattern of words is safe for this command",
-                    "Allow it once, or write a rule into the policy file.");
-        }
+        Approval asked = askedFor(id, by, remembers);
         var unkept = new AtomicReference<@Nullable IOException>();
         Runnable first = remembers ? () -> unkept.set(remember(asked, answer.remember(), by)) : () -> {};
         boolean waitedFor = approvals.decide(id, answer.allow(), by, answer.reason(), first);
@@ -91,6 +82,20 @@ public final class Decisions {
                     "Mend the file or free space, and answer so again when it is asked the next time.");
         }
         return approvals.get(id, by);
+    }
+
+    private Approval askedFor(String id, Actor by, boolean toRemember) {
+        Approval asked = approvals.get(id, by);
+        if (asked.state() != Approval.State.PENDING) {
+            throw asked.answeredAlready();
+        }
+        if (toRemember && asked.suggested() == null) {
+            throw Refusal.invalid(
+                    "remember",
+                    "can only be `once` here: no pattern of words is safe for this command",
+                    "Allow it once, or write a rule into the policy file.");
+        }
+        return asked;
     }
 
     /** Why it is not remembered: the answer is given and holds whatever becomes of this. */
