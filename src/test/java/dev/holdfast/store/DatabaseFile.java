@@ -11,7 +11,7 @@ import java.sql.Statement;
 import java.util.Properties;
 
 /** A database as the application's own settings make it, without the application. */
-record DatabaseFile(Path dataDir) {
+public record DatabaseFile(Path dataDir) {
     static final String USER = "holdfast";
 
     Path path() {
@@ -30,7 +30,7 @@ record DatabaseFile(Path dataDir) {
                 .replace("${holdfast.data-dir}", dataDir.toString());
     }
 
-    Connection connect() throws SQLException {
+    public Connection connect() throws SQLException {
         return DriverManager.getConnection(url(), USER, "");
     }
 
