@@ -27,8 +27,17 @@ final class KeepAlive implements AutoCloseable {
 
     /** The body of the answer, whose status is below 300. */
     String post(String path, Map<String, Object> body) throws IOException {
-        byte[] content = Json.write(body).getBytes(StandardCharsets.UTF_8);
-        byte[] start = ("POST " + path + head + content.length + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+        return send("POST ", path, Json.write(body));
+    }
+
+    /** The same, without one of ours. */
+    String get(String path) throws IOException {
+        return send("GET ", path, "");
+    }
+
+    private String send(String method, String path, String body) throws IOException {
+        byte[] content = body.getBytes(StandardCharsets.UTF_8);
+        byte[] start = (method + path + head + content.length + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
         byte[] request = new byte[start.length + content.length];
         System.arraycopy(start, 0, request, 0, start.length);
         System.arraycopy(content, 0, request, start.length, content.length);
