@@ -59,7 +59,7 @@ class DoctorIT {
         assertThat(ran.exit()).as(ran.text()).isZero();
         assertThat(ran.text().lines().map(line -> line.split(" +", -1)[1]))
                 .contains("JDK", "kernel", "data", "free", "keeper", "cgroup", "bubblewrap", "server");
-        assertThat(ran.text()).contains("is ready at http://127.0.0.1:" + SERVER.port());
+        assertThat(ran.text()).containsPattern("Holdfast 0\\.\\S+ is ready at http://127.0.0.1:" + SERVER.port());
         Cli.Ran json = doctor(Map.of(), "--json");
         assertThat(Json.read(json.text()).path("works").asBoolean()).isTrue();
         assertThat(finding(json, "keeper").path("text").asText()).contains("none runs");
