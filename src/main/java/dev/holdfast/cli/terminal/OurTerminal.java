@@ -63,6 +63,7 @@ public final class OurTerminal implements AutoCloseable {
     public static OurTerminal take() {
         var terminal = new OurTerminal(Optional.ofNullable(stty(0, "-g")).orElse("sane"));
         Runtime.getRuntime().addShutdownHook(terminal.atTheEnd);
+        Progress.silence();
         stty(0, "raw", "-echo");
         return terminal;
     }
@@ -120,7 +121,7 @@ public final class OurTerminal implements AutoCloseable {
         stty(0, found);
         try {
             print(drawn ? USUAL + "\r\n" : "\r");
-        } catch (Page.Closed gone) {
+        } catch (Page.Closed | Failure gone) {
             return; // the terminal is
         }
     }

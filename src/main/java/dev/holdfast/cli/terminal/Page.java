@@ -6,10 +6,13 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the command prints. On a terminal with colours, in a pipe plain. */
 public final class Page {
@@ -22,24 +25,53 @@ public final class Page {
 
     private Page() {}
 
+    /** Told about tasks: what could hide something is written out. */
     public static void line(String text) {
+        output(Plain.text(text));
+    }
+
+    /** Printed by a task, and so as it is. */
+    public static void output(String text) {
         write(OUT, (text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Where nobody can be told, nobody is; the exit code says it. */
     public static void note(String text) {
-        write(ERR, ("holdfast: " + text + "\n").getBytes(StandardCharsets.UTF_8));
+        Progress.wipe();
+        try {
+            ERR.write(("holdfast: " + Plain.text(text) + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException unheard) {
+            return;
+        }
     }
 
     public static void json(JsonNode answer) {
-        line(answer.toString());
+        output(TERMINAL ? Plain.json(answer.toString()) : answer.toString());
     }
 
-    /** @throws Closed the other end of the pipe is */
+    /**
+     * @throws Closed the other end of the pipe is
+     * @throws Failure it cannot be written for another reason, as on a full disk
+     */
     public static void write(OutputStream to, byte[] bytes) {
         try {
             to.write(bytes);
-        } catch (IOException closed) {
-            throw new Closed();
+        } catch (IOException failed) {
+            if (closed(to, failed)) {
+                throw new Closed();
+            }
+            throw new Failure(Failure.ERROR, "what it prints cannot be written: " + failed.getMessage());
+        }
+    }
+
+    /** The words of the system are those of its language, but pipes, sockets and terminals fail in this way alone. */
+    private static boolean closed(OutputStream to, IOException failed) {
+        try {
+            Path file = Files.readSymbolicLink(Path.of("/proc/self/fd", to == ERR ? "2" : "1"));
+            return "Broken pipe".equals(failed.getMessage())
+                    || file.toString().matches("(pipe|socket):.*|/dev/(pts/|tty).*");
+        } catch (IOException unknown) {
+            return true;
         }
     }
 
@@ -51,7 +83,12 @@ public final class Page {
         }
 
         public void row(String... cells) {
-            rows.add(List.of(cells));
+            rows.add(Stream.of(cells).map(Plain::line).toList());
+        }
+
+        /** What else there is to say of the row before, on a line of its own. */
+        public void under(String text) {
+            rows.add(List.of("    " + Plain.line(text)));
         }
 
         public void print() {
@@ -59,6 +96,7 @@ public final class Page {
             for (int column = 0; column < rows.getFirst().size(); column++) {
                 int of = column;
                 widths.add(rows.stream()
+                        .filter(row -> row.size() > 1)
                         .mapToInt(row -> row.get(of).length())
                         .max()
                         .orElse(0));
@@ -67,12 +105,16 @@ public final class Page {
                 var line = new StringBuilder();
                 for (int column = 0; column < row.size(); column++) {
                     line.append(row.get(column))
-                            .repeat(' ', widths.get(column) - row.get(column).length() + 2);
+                            .repeat(
+                                    ' ',
+                                    Math.max(
+                                                    0,
+                                                    widths.get(column)
+                                                            - row.get(column).length())
+                                            + 2);
                 }
-                line(
-                        row == rows.getFirst()
-                                ? bold(line.toString().stripTrailing())
-                                : coloured(line.toString().stripTrailing()));
+                String text = line.toString().stripTrailing();
+                output(row == rows.getFirst() ? bold(text) : row.size() == 1 ? text : coloured(text));
             }
         }
     }
