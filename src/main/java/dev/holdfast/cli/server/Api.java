@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.cli.terminal.Failure;
+import dev.holdfast.cli.terminal.Progress;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -11,6 +12,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,8 +48,11 @@ public final class Api {
 
     /** Whether the server is, or would be, on this machine. */
     public boolean isLocal() {
-        String host = uri("").getHost();
-        return host == null || host.matches("localhost|127\\..*|\\[::1]");
+        try {
+            return uri("").getHost().matches("localhost|127\\..*|\\[::1]");
+        } catch (Failure noAddress) {
+            return false;
+        }
     }
 
     /** Its folder, if it is on this machine. */
@@ -98,17 +103,7 @@ public final class Api {
 
     /** As {@link #post}, again and again while a server that has answered is away: what arrived is not sent twice. */
     public JsonNode reached(String path, Object body) throws IOException, InterruptedException {
-        long limit = System.nanoTime() + PATIENCE.toNanos();
-        while (true) {
-            try {
-                return post(path, body);
-            } catch (ConnectException away) {
-                if (!met || System.nanoTime() > limit) {
-                    throw away;
-                }
-                Thread.sleep(PAUSE);
-            }
-        }
+        return patiently(() -> post(path, body), true);
     }
 
     /** A call that may be made twice. */
@@ -118,22 +113,61 @@ public final class Api {
 
     /** @throws IOException none has answered for a minute, or ever */
     public <T> T retried(Call<T> call) throws IOException, InterruptedException {
+        return patiently(call, false);
+    }
+
+    /** @param unsent only while nothing can have arrived */
+    private <T> T patiently(Call<T> call, boolean unsent) throws IOException, InterruptedException {
         long limit = System.nanoTime() + PATIENCE.toNanos();
-        while (true) {
-            try {
-                return call.make();
-            } catch (IOException away) {
-                if (!met || System.nanoTime() > limit) {
-                    throw away;
+        Progress waiting = null;
+        try {
+            while (true) {
+                try {
+                    return call.make();
+                } catch (IOException away) {
+                    if (!met || System.nanoTime() > limit || (unsent && !(away instanceof ConnectException))) {
+                        throw away;
+                    }
+                    waiting = waiting == null ? Progress.of("the server is away, this waits for it") : waiting;
+                    Thread.sleep(PAUSE);
                 }
-                Thread.sleep(PAUSE);
+            }
+        } finally {
+            if (waiting != null) {
+                waiting.close();
             }
         }
     }
 
+    /**
+     * An answer with the fields that will be read.
+     *
+     * @throws Failure it has not all of them: what answers is no Holdfast, or another version
+     */
+    @SuppressWarnings("CanIgnoreReturnValueSuggester") // it is not to be checked and then left
+    public JsonNode having(JsonNode answer, String... fields) {
+        for (String field : fields) {
+            if (!answer.has(field)) {
+                throw new Failure(Failure.ERROR, notOurs() + ": its answer has no " + field);
+            }
+        }
+        return answer;
+    }
+
+    /** As {@link #having}, of a header that is to match. */
+    public String header(Http.Answer answer, String name, String pattern) {
+        return answer.header(name)
+                .filter(value -> value.matches(pattern))
+                .orElseThrow(() -> new Failure(Failure.ERROR, notOurs() + ": its answer has no " + name));
+    }
+
     private URI uri(String path) {
         try {
-            return server.uri(path);
+            URI uri = server.uri(path);
+            if (uri.getHost() == null || !String.valueOf(uri.getScheme()).matches("(?i)https?")) {
+                throw new IllegalArgumentException("'" + server.uri("") + "' is not as http://127.0.0.1:7420");
+            }
+            return uri;
         } catch (IllegalArgumentException e) {
             throw new Failure(Failure.ERROR, "the address cannot be called: " + e.getMessage());
         }
@@ -144,6 +178,8 @@ public final class Api {
             return server.authorization();
         } catch (NoSuchFileException neverStarted) {
             throw new IOException("no server has run here: there is no " + neverStarted.getMessage(), neverStarted);
+        } catch (AccessDeniedException others) {
+            throw new Failure(Failure.ERROR, "the token cannot be read: " + others.getMessage());
         }
     }
 
@@ -163,7 +199,11 @@ public final class Api {
         Http.Answer answer = sent(new Http.Request(method, uri(path), headers, bytes));
         met = true;
         if (answer.status() >= ERRORS) {
-            throw new Refused(json(answer));
+            JsonNode problem = json(answer);
+            if (!problem.has("kind") && !problem.has("checks")) { // these are of a health that is not well
+                throw new Failure(Failure.ERROR, notOurs(answer));
+            }
+            throw new Refused(problem);
         }
         return answer;
     }
@@ -194,8 +234,11 @@ public final class Api {
     }
 
     private String notOurs(Http.Answer answer) {
-        return "what answers at " + address() + " is no Holdfast, or another version of it (status " + answer.status()
-                + ")";
+        return notOurs() + " (status " + answer.status() + ")";
+    }
+
+    private String notOurs() {
+        return "what answers at " + address() + " is no Holdfast, or another version of it";
     }
 
     public static String encoded(String text) {

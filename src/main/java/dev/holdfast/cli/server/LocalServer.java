@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
@@ -31,17 +32,28 @@ public final class LocalServer {
      * @param script the distribution's
      */
     public LocalServer(Map<String, String> settings, String script) {
-        this.settings = settings;
+        this.settings = new HashMap<>(settings);
+        this.settings.values().removeIf(String::isBlank); // as if it were not set
         this.script = script;
-        this.data = Path.of(settings.getOrDefault(
+        this.data = Path.of(this.settings.getOrDefault(
                 "HOLDFAST_DATA_DIR",
                 Path.of(System.getProperty("user.home"), ".holdfast").toString()));
     }
 
     public URI uri(String path) {
         String port = settings.getOrDefault("QUARKUS_HTTP_PORT", "7420");
-        String url = Objects.requireNonNullElse(settings.get("HOLDFAST_URL"), "http://127.0.0.1:" + port);
+        String url = Objects.requireNonNullElse(settings.get("HOLDFAST_URL"), "http://" + host() + ":" + port);
         return URI.create(url.replaceFirst("/+$", "") + path);
+    }
+
+    /** One that listens on all addresses is called at this machine's own. */
+    private String host() {
+        String host = settings.getOrDefault("QUARKUS_HTTP_HOST", "127.0.0.1").strip();
+        return switch (host) {
+            case "0.0.0.0" -> "127.0.0.1";
+            case "::", "[::]" -> "[::1]";
+            default -> host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+        };
     }
 
     Path data() {

@@ -1,0 +1,34 @@
+package dev.holdfast.cli.server;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What to do about a refusal, in words of this command: the server's own hint speaks of its calls. */
+public final class Hints {
+    private static final Pattern TASK = Pattern.compile("task_[0-9A-Z]{26}");
+
+    private Hints() {}
+
+    /** Empty when nobody knows any. */
+    public static String of(Refused refused) {
+        Matcher named = TASK.matcher(String.valueOf(refused.getMessage()));
+        String task = named.find() ? named.group() : "ID";
+        return switch (refused.problem().path("kind").asText()) {
+            case "task_running" -> "Stop it first: holdfast stop " + task;
+            case "task_not_running" ->
+                "holdfast status " + task + " tells how it ended, holdfast logs what it printed.";
+            case "task_not_found" -> "holdfast ps -a lists what is there.";
+            case "approval_not_found", "approval_decided" -> "holdfast approvals -a lists them, answered ones too.";
+            case "token_not_found" -> "holdfast token list tells which there are.";
+            case "capacity_exhausted" -> "holdfast ps lists what runs, holdfast stop ends one.";
+            case "storage_full" -> "Make room: holdfast rm forgets ended tasks with their output.";
+            case "input_not_accepted" -> "What is to be typed into is started with holdfast run -i or -t.";
+            case "not_a_terminal" -> "holdfast logs shows what it printed; holdfast run -t gives a command a terminal.";
+            default -> speaksOfCalls(refused.hint()) ? "" : refused.hint();
+        };
+    }
+
+    private static boolean speaksOfCalls(String hint) {
+        return hint.contains("/v1/");
+    }
+}

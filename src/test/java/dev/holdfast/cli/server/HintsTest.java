@@ -1,0 +1,25 @@
+package dev.holdfast.cli.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+
+/** What to do is said in words of the command. */
+class HintsTest {
+    private static final String ID = "task_01J00000000000000000000000";
+
+    private static String hint(String kind, String hint) throws Exception {
+        return Hints.of(new Refused(new ObjectMapper()
+                .readTree("{\"kind\": \"%s\", \"recovery_hint\": \"%s\", \"detail\": \"%s runs.\"}"
+                        .formatted(kind, hint, ID))));
+    }
+
+    @Test
+    void callsBecomeCommands() throws Exception {
+        assertThat(hint("task_running", "Stop it first with POST /v1/tasks/" + ID + "/stop."))
+                .isEqualTo("Stop it first: holdfast stop " + ID);
+        assertThat(hint("new_kind", "Ask GET /v1/things.")).isEmpty();
+        assertThat(hint("command_denied", "Name a narrower target.")).isEqualTo("Name a narrower target.");
+    }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast.cli.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.cli.terminal.Failure;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LocalServerTest {
+    private static String address(Map<String, String> settings) {
+        return new LocalServer(settings, "holdfast").uri("").toString();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.2, http://127.0.0.2:7420",
+        "0.0.0.0, http://127.0.0.1:7420",
+        "::, http://[::1]:7420",
+        "fd00::7, http://[fd00::7]:7420",
+        "box, http://box:7420"
+    })
+    void itIsCalledWhereItListens(String host, String address) {
+        assertThat(address(Map.of("QUARKUS_HTTP_HOST", host))).isEqualTo(address);
+    }
+
+    @Test
+    void whatIsEmptyIsNotSet() {
+        assertThat(address(Map.of("HOLDFAST_URL", "", "QUARKUS_HTTP_PORT", " ")))
+                .isEqualTo("http://127.0.0.1:7420");
+        assertThat(new LocalServer(Map.of("HOLDFAST_DATA_DIR", ""), "holdfast").data())
+                .isEqualTo(Path.of(System.getProperty("user.home"), ".holdfast"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ftp://127.0.0.1", "here", "http:///", "http://a b", "file:///etc/passwd"})
+    void whatCannotBeCalledIsSaidAndIsNotThisMachine(String url) {
+        var api = new Api(Map.of("HOLDFAST_URL", url, "HOLDFAST_TOKEN", "x"));
+        assertThatThrownBy(() -> api.get("/v1/tasks"))
+                .isInstanceOf(Failure.class)
+                .hasMessageStartingWith("the address cannot be called");
+        assertThat(api.isLocal()).isFalse();
+    }
+}
