@@ -102,7 +102,7 @@ public final class Attachment {
 
     /** Empty when the task has ended. */
     private Optional<WebSocket> connect(BlockingQueue<Parting> partings) throws IOException, InterruptedException {
-        if (!Words.runs(api.get("/v1/tasks/" + id))) {
+        if (!Words.runs(api.having(api.get("/v1/tasks/" + id), "status"))) {
             return Optional.empty();
         }
         resize();

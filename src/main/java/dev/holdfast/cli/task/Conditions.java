@@ -2,6 +2,7 @@ package dev.holdfast.cli.task;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,22 @@ public record Conditions(
         public boolean isEnd() {
             return "end".equals(body.get("until"));
         }
+    }
+
+    public static boolean isPort(int number) {
+        return number >= 1 && number <= 65_535;
+    }
+
+    /** What ends the window of a command early, as {@code POST /v1/commands} has it. */
+    public Map<String, Object> yieldWhen() {
+        Map<String, Object> when = new LinkedHashMap<>();
+        if (port != null) {
+            when.put("port_open", port);
+        }
+        if (pattern != null) {
+            when.put("output_matches", pattern);
+        }
+        return when;
     }
 
     public boolean isEmpty() {

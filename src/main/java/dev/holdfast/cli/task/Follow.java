@@ -57,7 +57,7 @@ public final class Follow {
 
     /** What the task has printed until now is still shown, and no more. */
     void leave() throws IOException, InterruptedException {
-        JsonNode output = api.retried(() -> api.get("/v1/tasks/" + id)).path("output");
+        JsonNode output = api.retried(this::task).path("output");
         enough = new long[] {
             output.path("stdout_bytes").asLong(), output.path("stderr_bytes").asLong()
         };
@@ -75,10 +75,11 @@ public final class Follow {
         while (at < enough[number]) {
             String path = path(name, at, CHUNK) + "&wait_ms=" + (live ? WAIT_MS : 0);
             Http.Answer page = api.retried(() -> api.get(path, "application/octet-stream"));
+            String next = api.header(page, "Holdfast-Next-Cursor", "\\d{1,18}");
+            boolean end = api.header(page, "Holdfast-End", "true|false").equals("true");
             Page.write(to, page.body());
             page.header("Holdfast-Omitted").ifPresent(gap -> Page.note("no longer kept of " + name + ": " + gap));
-            at = page.header("Holdfast-Next-Cursor").map(Long::parseLong).orElse(at);
-            boolean end = page.header("Holdfast-End").orElse("").equals("true");
+            at = Long.parseLong(next);
             if (end || (!live && page.body().length == 0)) {
                 return at;
             }
@@ -86,9 +87,12 @@ public final class Follow {
         return at;
     }
 
-    /** Of the byte where the last {@code lines} lines begin. */
+    /** Of the byte where the last {@code lines} lines begin; for none of them the end. */
     public long tail(String name, long lines) throws IOException, InterruptedException {
         long end = task().path("output").path(name + "_bytes").asLong();
+        if (lines == 0) {
+            return end;
+        }
         long found = 0;
         long at = end;
         while (at > 0) {
@@ -109,7 +113,7 @@ public final class Follow {
     }
 
     private JsonNode task() throws IOException, InterruptedException {
-        return api.get("/v1/tasks/" + id);
+        return api.having(api.get("/v1/tasks/" + id), "status", "output");
     }
 
     private String path(String stream, long from, int bytes) {

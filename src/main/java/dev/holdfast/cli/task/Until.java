@@ -11,6 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Ends the following of a task when what was waited for is there. */
 public final class Until implements Runnable {
     private static final int LONGEST_MS = 600_000;
+    /** A command that says it is ready and fails has mostly ended by then. */
+    private static final int SETTLED_MS = 100;
 
     private final Api api;
     private final String id;
@@ -25,7 +27,14 @@ public final class Until implements Runnable {
         this.conditions = conditions.of(id);
     }
 
-    /** Says what came true; false when nothing has. */
+    /** What has ended meanwhile is followed to its end, whatever came true before. */
+    private boolean livesOn() throws IOException, InterruptedException {
+        Map<String, Object> end =
+                Map.of("any", List.of(Map.of("task_id", id, "until", "end")), "timeout_ms", SETTLED_MS);
+        return api.retried(() -> api.post("/v1/wait", end)).path("timed_out").asBoolean();
+    }
+
+    /** Says what came true of a task that ran on then; false when nothing has. */
     public boolean told() {
         held.forEach(words -> Page.note(id + " runs on: " + words));
         return !held.isEmpty();
@@ -37,14 +46,14 @@ public final class Until implements Runnable {
             List<Map<String, Object>> any =
                     conditions.stream().map(Conditions.Condition::body).toList();
             Map<String, Object> wait = Map.of("any", any, "timeout_ms", LONGEST_MS);
-            JsonNode answer = api.retried(() -> api.post("/v1/wait", wait));
-            while (answer.path("timed_out").asBoolean()) {
-                answer = api.retried(() -> api.post("/v1/wait", wait));
-            }
-            for (JsonNode index : answer.path("satisfied")) {
-                held.add(conditions.get(index.asInt()).words());
-            }
-            if (!held.isEmpty()) {
+            JsonNode answer;
+            do {
+                answer = api.retried(() -> api.having(api.post("/v1/wait", wait), "timed_out", "satisfied"));
+            } while (answer.path("timed_out").asBoolean());
+            if (!answer.path("satisfied").isEmpty() && livesOn()) {
+                for (JsonNode index : answer.path("satisfied")) {
+                    held.add(conditions.get(index.asInt()).words());
+                }
                 output.leave();
             }
         } catch (IOException | RuntimeException refused) {

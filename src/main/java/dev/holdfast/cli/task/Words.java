@@ -3,10 +3,10 @@ package dev.holdfast.cli.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,25 +15,15 @@ public final class Words {
     private static final Pattern SPAN = Pattern.compile("(\\d{1,9})(ms|s|m|h|d|)");
     private static final int SIGNALLED = 128;
     private static final int LIMIT = 124;
-    private static final Map<String, Integer> SIGNALS = Map.ofEntries(
-            Map.entry("HUP", 1),
-            Map.entry("INT", 2),
-            Map.entry("QUIT", 3),
-            Map.entry("ILL", 4),
-            Map.entry("TRAP", 5),
-            Map.entry("ABRT", 6),
-            Map.entry("BUS", 7),
-            Map.entry("FPE", 8),
-            Map.entry("KILL", 9),
-            Map.entry("USR1", 10),
-            Map.entry("SEGV", 11),
-            Map.entry("USR2", 12),
-            Map.entry("PIPE", 13),
-            Map.entry("ALRM", 14),
-            Map.entry("TERM", 15),
-            Map.entry("XCPU", 24),
-            Map.entry("XFSZ", 25),
-            Map.entry("SYS", 31));
+    /** Between lines that are told on one; behind a {@code #} nobody takes it for what goes on with a comment. */
+    private static final String NEW_LINE = " ⏎ ";
+    /** From 1 on, as Linux numbers them on all that Java runs on. */
+    private static final List<String> SIGNALS = List.of(
+            "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS"
+                    .split(" ", -1));
+
+    private static final int FIRST_REAL_TIME = 34;
+    private static final Pattern NUMBERED = Pattern.compile("(RTMIN)?\\+?(\\d{1,2})");
 
     private Words() {}
 
@@ -65,8 +55,13 @@ public final class Words {
         if (!time.isTextual()) {
             return "";
         }
-        long seconds = Math.max(
-                0, Duration.between(Instant.parse(time.asText()), Instant.now()).toSeconds());
+        Instant then;
+        try {
+            then = Instant.parse(time.asText());
+        } catch (DateTimeParseException unknown) {
+            return time.asText();
+        }
+        long seconds = Math.max(0, Duration.between(then, Instant.now()).toSeconds());
         if (seconds < 60) {
             return seconds < 2 ? "just now" : seconds + " s ago";
         }
@@ -80,11 +75,15 @@ public final class Words {
     public static String command(JsonNode task) {
         JsonNode command = task.path("command");
         if (command.path("cmd").isTextual()) {
-            return command.path("cmd").asText().strip().replaceAll("\\s*\\R\\s*", "; ");
+            return oneLine(command.path("cmd").asText());
         }
         List<String> words = new ArrayList<>();
         command.path("argv").forEach(word -> words.add(word.asText()));
-        return String.join(" ", words).replaceAll("\\R", " ");
+        return oneLine(String.join(" ", words));
+    }
+
+    public static String oneLine(String command) {
+        return command.strip().replaceAll("\\h*\\r?\\n\\s*", NEW_LINE);
     }
 
     /** What a task has come to: {@code failed (3)}. */
@@ -109,10 +108,18 @@ public final class Words {
             return LIMIT;
         }
         if (task.path("exit_signal").isTextual()) {
-            String signal =
-                    task.path("exit_signal").asText().toUpperCase(Locale.ROOT).replaceFirst("^SIG", "");
-            return SIGNALLED + SIGNALS.getOrDefault(signal, 0);
+            return SIGNALLED + signal(task.path("exit_signal").asText());
         }
         return task.path("exit_status").asInt(1);
+    }
+
+    /** Its number; 0 for none that is known. */
+    private static int signal(String name) {
+        String bare = name.toUpperCase(Locale.ROOT).replaceFirst("^SIG", "");
+        Matcher numbered = NUMBERED.matcher(bare);
+        if (numbered.matches()) {
+            return Integer.parseInt(numbered.group(2)) + (numbered.group(1) == null ? 0 : FIRST_REAL_TIME);
+        }
+        return bare.equals("RTMIN") ? FIRST_REAL_TIME : SIGNALS.indexOf(bare) + 1;
     }
 }
