@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.cli.server.Api;
 import dev.holdfast.cli.task.Attachment;
+import dev.holdfast.cli.task.Follow;
 import dev.holdfast.cli.task.Words;
 import dev.holdfast.cli.terminal.DetachKey;
 import dev.holdfast.cli.terminal.Failure;
@@ -35,6 +36,7 @@ final class AttachCommand extends Remote {
 
     @Override
     int run() throws IOException, InterruptedException {
+        refuse(json(), "a terminal is no JSON: holdfast --json screen is");
         String id = id(beginning);
         JsonNode task = task(id);
         if (!task.at("/command/tty").asBoolean()) {
@@ -63,6 +65,29 @@ final class AttachCommand extends Remote {
             ours.clear(size);
             return awaited(new Attachment(api, id, ours, leave, true).begin());
         }
+    }
+
+    /** Whether somebody left before it had printed all. */
+    static CompletableFuture<Boolean> printed(Attachment typed, Follow output) {
+        var first = new CompletableFuture<Boolean>();
+        var _ = typed.begin().whenComplete((left, failed) -> {
+            if (failed != null) {
+                first.completeExceptionally(failed);
+            } else if (left) {
+                first.complete(true);
+            }
+        });
+        Thread.ofVirtual().start(() -> {
+            try {
+                output.both(true, true, 0, 0);
+                first.complete(false);
+            } catch (IOException | RuntimeException failed) {
+                first.completeExceptionally(failed);
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        return first;
     }
 
     static <T> T awaited(CompletableFuture<T> future) throws IOException, InterruptedException {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 final class ConsoleCommand extends Remote {
     @Override
     int run() throws IOException, InterruptedException {
-        JsonNode answer = api.post("/v1/console/keys", Map.of());
+        JsonNode answer = api.having(api.post("/v1/console/keys", Map.of()), "url");
         if (json()) {
             Page.json(answer);
             return 0;

@@ -31,6 +31,10 @@ final class OutputCommands {
 
         @Override
         int run() throws IOException, InterruptedException {
+            refuse(lines != null && lines < 0, "-n: how many lines is 0 or more");
+            refuse(
+                    json() && (follow || lines != null),
+                    "--json is one answer of the server, with its cursors: it goes without -f and -n");
             String id = id(beginning);
             if (json()) {
                 Page.json(api.get("/v1/tasks/" + id + "/output" + (errors ? "?stream=stderr" : "")));
@@ -62,15 +66,17 @@ final class OutputCommands {
 
         @Override
         int run() throws IOException, InterruptedException {
-            JsonNode answer = api.get("/v1/tasks/" + id(beginning) + "/output/search?context=0&max=" + most
-                    + "&pattern=" + Api.encoded(pattern));
+            JsonNode answer = api.having(
+                    api.get("/v1/tasks/" + id(beginning) + "/output/search?context=0&max=" + most + "&pattern="
+                            + Api.encoded(pattern)),
+                    "matches");
             JsonNode matches = answer.path("matches");
             if (json()) {
                 Page.json(answer);
             } else {
                 for (JsonNode match : matches) {
                     String stream = match.path("stream").asText().equals("stderr") ? "stderr:" : "";
-                    Page.line(stream + match.path("line").asLong() + ":"
+                    Page.output(stream + match.path("line").asLong() + ":"
                             + match.path("text").asText());
                 }
                 if (answer.path("more").asBoolean()) {
@@ -81,18 +87,25 @@ final class OutputCommands {
         }
     }
 
-    @Command(name = "screen", description = "Prints a terminal's screen as it is now.")
+    @Command(name = "screen", description = "Prints a terminal's screen as it is now, without the empty lines below.")
     static final class Screen extends Remote {
         @Parameters(paramLabel = "ID")
         String beginning = "";
 
         @Override
         int run() throws IOException, InterruptedException {
-            String path = "/v1/tasks/" + id(beginning) + "/screen";
+            JsonNode screen = api.having(api.get("/v1/tasks/" + id(beginning) + "/screen"), "lines");
             if (json()) {
-                Page.json(api.get(path));
-            } else {
-                api.get(path).path("lines").forEach(line -> Page.line(line.asText()));
+                Page.json(screen);
+                return 0;
+            }
+            JsonNode lines = screen.path("lines");
+            int used = lines.size();
+            while (used > 0 && lines.path(used - 1).asText().isBlank()) {
+                used--;
+            }
+            for (int line = 0; line < used; line++) {
+                Page.output(lines.path(line).asText());
             }
             return 0;
         }

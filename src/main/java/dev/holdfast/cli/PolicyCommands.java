@@ -1,12 +1,10 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.cli.server.Api;
 import dev.holdfast.cli.task.Words;
 import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,25 +25,46 @@ final class PolicyCommands {
         @Option(names = "-a", description = "also what was answered")
         boolean all;
 
+        @Option(names = "-q", description = "ids alone")
+        boolean quiet;
+
         @Override
         int run() throws IOException, InterruptedException {
-            JsonNode answer = api.get("/v1/approvals?state=" + (all ? "all" : "pending"));
+            JsonNode answer = api.having(api.get("/v1/approvals?state=" + (all ? "all" : "pending")), "approvals");
             if (json()) {
                 Page.json(answer);
-                return 0;
+            } else if (quiet) {
+                answer.path("approvals")
+                        .forEach(approval ->
+                                Page.line(approval.path("approval_id").asText()));
+            } else {
+                print(answer.path("approvals"));
             }
+            return 0;
+        }
+
+        private static void print(JsonNode approvals) {
             var table = new Page.Table("APPROVAL", "STATE", "ASKED", "BY", "RULE", "COMMAND");
-            for (JsonNode approval : answer.path("approvals")) {
+            for (JsonNode approval : approvals) {
                 table.row(
                         approval.path("approval_id").asText(),
                         approval.path("state").asText(),
                         Words.ago(approval.path("requested_at")),
                         approval.path("requested_by").asText(),
                         approval.path("rule").asText(""),
-                        approval.path("cmd_preview").asText().replaceAll("\\R", "; "));
+                        Words.oneLine(approval.path("cmd_preview").asText()));
+                told(approval, "words", "decided by: ").ifPresent(table::under);
+                told(approval, "reason", "why: ").ifPresent(table::under);
+                told(approval, "suggested_rule", "--session or --always would allow: ")
+                        .ifPresent(table::under);
+                told(approval, "decision_reason", "answer: ").ifPresent(table::under);
             }
             table.print();
-            return 0;
+        }
+
+        private static Optional<String> told(JsonNode approval, String field, String before) {
+            String value = approval.path(field).asText("");
+            return value.isEmpty() ? Optional.empty() : Optional.of(before + Words.oneLine(value));
         }
     }
 
@@ -54,16 +73,25 @@ final class PolicyCommands {
         @Parameters(paramLabel = "ID")
         String beginning = "";
 
+        @Option(names = "--reason", paramLabel = "TEXT", description = "why, for whoever asked and for the journal")
+        @Nullable
+        String reason;
+
         int decide(String decision, String remember) throws IOException, InterruptedException {
             List<String> found = new ArrayList<>();
-            for (JsonNode approval : api.get("/v1/approvals?state=all").path("approvals")) {
+            JsonNode all = api.having(api.get("/v1/approvals?state=all"), "approvals");
+            for (JsonNode approval : all.path("approvals")) {
                 String id = approval.path("approval_id").asText();
                 if (id.startsWith(beginning) || id.startsWith("approval_" + beginning)) {
                     found.add(id);
                 }
             }
             String id = only(found, beginning, "approval", "holdfast approvals lists them");
-            JsonNode answer = api.post("/v1/approvals/" + id, Map.of("decision", decision, "remember", remember));
+            Map<String, Object> body = new LinkedHashMap<>(Map.of("decision", decision, "remember", remember));
+            if (reason != null) {
+                body.put("reason", reason);
+            }
+            JsonNode answer = api.having(api.post("/v1/approvals/" + id, body), "state");
             if (json()) {
                 Page.json(answer);
             } else {
@@ -112,7 +140,7 @@ final class PolicyCommands {
             Map<String, Object> body = new LinkedHashMap<>();
             body.put(command.size() == 1 ? "cmd" : "argv", command.size() == 1 ? command.getFirst() : command);
             body.put("workdir", Path.of("").toAbsolutePath().toString());
-            JsonNode answer = api.post("/v1/policy/check", body);
+            JsonNode answer = api.having(api.post("/v1/policy/check", body), "decision", "commands");
             if (json()) {
                 Page.json(answer);
                 return 0;
@@ -120,7 +148,7 @@ final class PolicyCommands {
             Page.line(answer.path("decision").asText() + why(answer));
             for (JsonNode simple : answer.path("commands")) {
                 String classes = Page.joined(simple.path("classes"), JsonNode::asText);
-                Page.line("  " + words(simple.path("words")) + ": "
+                Page.line("  " + Words.oneLine(words(simple.path("words"))) + ": "
                         + simple.path("decision").asText() + " (" + classes + ")");
             }
             return 0;
@@ -134,53 +162,6 @@ final class PolicyCommands {
             String rule = answer.path("rule").asText("");
             String reason = answer.path("reason").asText("");
             return (rule.isEmpty() ? "" : ", by the rule " + rule) + (reason.isEmpty() ? "" : ": " + reason);
-        }
-    }
-
-    @Command(name = "audit", description = "Prints the journal: who did what, the oldest first.")
-    static final class Audit extends Remote {
-        private static final Duration PAUSE = Duration.ofSeconds(1);
-
-        @Option(names = "-f", description = "and what comes")
-        boolean follow;
-
-        @Option(names = "--since", paramLabel = "TIME", description = "as 2026-03-01T12:00:00Z")
-        Optional<String> since = Optional.empty();
-
-        @Override
-        int run() throws IOException, InterruptedException {
-            String first = "/v1/audit?limit=100"
-                    + since.map(time -> "&since=" + Api.encoded(time)).orElse("");
-            String path = first;
-            while (true) {
-                String asked = path;
-                JsonNode answer = api.retried(() -> api.get(asked));
-                answer.path("entries").forEach(this::print);
-                if (answer.path("next_cursor").isTextual()) {
-                    path = first + "&cursor="
-                            + Api.encoded(answer.path("next_cursor").asText());
-                }
-                if (answer.path("entries").isEmpty()
-                        || !answer.path("next_cursor").isTextual()) {
-                    if (!follow) {
-                        return 0;
-                    }
-                    Thread.sleep(PAUSE);
-                }
-            }
-        }
-
-        private void print(JsonNode entry) {
-            if (json()) {
-                Page.json(entry);
-                return;
-            }
-            var line = new StringBuilder(entry.path("at").asText());
-            for (String name : List.of("actor", "action", "decision", "task_id", "cmd_preview")) {
-                String value = entry.path(name).asText("");
-                line.append(value.isEmpty() || value.equals("null") ? "" : "  " + value.replaceAll("\\R", "; "));
-            }
-            Page.line(line.toString());
         }
     }
 }

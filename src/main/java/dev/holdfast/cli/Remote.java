@@ -2,35 +2,21 @@ package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.terminal.Failure;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** A command that asks the server. */
-@Command(sortOptions = false)
-abstract class Remote implements Callable<Integer> {
+abstract class Remote extends Verb {
     private static final String WHOLE_ID = "TASK_[0-9A-Z]{26}";
     private static final int PAGE = 100;
     /** Of the ids that begin alike. */
     private static final int SHOWN = 5;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "tells of this command")
-    boolean help;
 
     @SuppressWarnings("NullAway.Init")
     Api api;
@@ -41,15 +27,24 @@ abstract class Remote implements Callable<Integer> {
         return run();
     }
 
-    /** Its exit code. */
-    abstract int run() throws IOException, InterruptedException;
-
-    Holdfast holdfast() {
-        return (Holdfast) spec.root().userObject();
+    /** What is done with one of several. */
+    interface Each {
+        /** False where it failed, and that is said. */
+        boolean done(String one) throws IOException, InterruptedException;
     }
 
-    boolean json() {
-        return holdfast().json;
+    /** With each of them, also where it fails with one; only a server that is away ends it. */
+    final int each(List<String> several, Each action) throws IOException, InterruptedException {
+        int code = 0;
+        for (String one : several) {
+            try {
+                code = action.done(one) ? code : Failure.ERROR;
+            } catch (Failure | Refused failed) {
+                Page.note(Told.of(failed, api::isLocal).words());
+                code = Failure.ERROR;
+            }
+        }
+        return code;
     }
 
     /** The id that {@code beginning}, with or without {@code task_}, is one's beginning of. */
@@ -91,7 +86,7 @@ abstract class Remote implements Callable<Integer> {
     List<JsonNode> tasks(String filter) throws IOException, InterruptedException {
         List<JsonNode> all = new ArrayList<>();
         String path = "/v1/tasks?limit=" + PAGE + "&" + filter;
-        JsonNode page = api.get(path);
+        JsonNode page = api.having(api.get(path), "tasks");
         page.path("tasks").forEach(all::add);
         while (page.path("next_cursor").isTextual()) {
             page = api.get(
@@ -102,6 +97,6 @@ abstract class Remote implements Callable<Integer> {
     }
 
     JsonNode task(String id) throws IOException, InterruptedException {
-        return api.get("/v1/tasks/" + id);
+        return api.having(api.get("/v1/tasks/" + id), "task_id", "status", "command");
     }
 }

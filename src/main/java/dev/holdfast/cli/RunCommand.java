@@ -14,6 +14,7 @@ import dev.holdfast.cli.terminal.Failure;
 import dev.holdfast.cli.terminal.Interrupts;
 import dev.holdfast.cli.terminal.OurTerminal;
 import dev.holdfast.cli.terminal.Page;
+import dev.holdfast.cli.terminal.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -87,18 +87,23 @@ final class RunCommand extends Remote {
 
     @Override
     int run() throws IOException, InterruptedException {
+        refuseWhatDoesNotGoTogether();
         Optional<OurTerminal.Size> size = Optional.empty();
         if (terminal) {
             size = detached || json() ? OurTerminal.size() : Optional.of(OurTerminal.checked());
         }
+        var interrupts = new InterruptKey(api);
+        Interrupts.handle("INT", interrupts);
         JsonNode answer = answer(body(size));
         if (json()) {
-            Page.json(answer);
-            return answer.path("disposition").asText().equals("completed") ? Words.exit(answer) : 0;
+            return printed(answer, interrupts);
         }
-        String id = started(answer);
+        String id = started(answer, interrupts);
         if (detached) {
             Page.line(id);
+        }
+        interrupts.starts(id);
+        if (detached) {
             return 0;
         }
         if (terminal) {
@@ -110,14 +115,49 @@ final class RunCommand extends Remote {
         return follow(id);
     }
 
+    private void refuseWhatDoesNotGoTogether() {
+        refuse(port != null && !Conditions.isPort(port), "--until-port: a port is a number from 1 to 65535");
+        refuse(
+                detached && !until().isEmpty(),
+                "-d waits for nothing: holdfast wait --port or --output does, with the id");
+        refuse(
+                json() && input && !detached,
+                "--json is one answer of the server: -i goes with it by -d, and holdfast send with the id");
+    }
+
+    private Conditions until() {
+        return new Conditions(port, pattern, false, null);
+    }
+
+    /** Its answer, and what is to be done where nothing has run. */
+    private int printed(JsonNode answer, InterruptKey interrupts) {
+        Page.json(answer);
+        String id = answer.at("/task_handle/task_id").asText();
+        if (!id.isEmpty()) {
+            interrupts.starts(id);
+        }
+        return switch (answer.path("disposition").asText()) {
+            case "completed" -> Words.exit(answer);
+            case "awaiting_approval" -> {
+                Page.note(asked(answer.path("approval_id").asText()));
+                yield Failure.ERROR;
+            }
+            default -> 0;
+        };
+    }
+
+    private static String asked(String approval) {
+        return "this waits for an answer: holdfast approve " + approval;
+    }
+
     private JsonNode answer(Map<String, Object> body) throws IOException, InterruptedException {
         try {
-            return api.post("/v1/commands", body);
+            return api.having(api.post("/v1/commands", body), "disposition");
         } catch (Refused refused) {
             if (!refused.is("command_spawn_failed")) {
                 throw refused;
             }
-            throw new Failure(NOT_THERE, refused.getMessage() + "\n" + refused.hint());
+            throw new Failure(NOT_THERE, Told.of(refused, api::isLocal).words());
         }
     }
 
@@ -138,6 +178,9 @@ final class RunCommand extends Remote {
         if (!json() || detached) {
             body.put("yield_time_ms", 0);
         }
+        if (!until().isEmpty()) {
+            body.put("yield_when", until().yieldWhen()); // where it cannot be waited for, nothing is started
+        }
         if (timeout != null) {
             body.put("timeout_ms", timeout.toMillis());
         }
@@ -147,10 +190,15 @@ final class RunCommand extends Remote {
         return body;
     }
 
-    private String started(JsonNode answer) throws IOException, InterruptedException {
+    private String started(JsonNode answer, InterruptKey interrupts) throws IOException, InterruptedException {
         String disposition = answer.path("disposition").asText();
         if (disposition.equals("awaiting_approval")) {
-            return allowed(answer.path("approval_id").asText());
+            String approval = answer.path("approval_id").asText();
+            Page.note(asked(approval));
+            interrupts.asks(approval);
+            try (var _ = Progress.of("waiting for an answer to " + approval)) {
+                return allowed(approval);
+            }
         }
         String id = answer.at("/task_handle/task_id").asText();
         if (id.isEmpty()) {
@@ -164,15 +212,16 @@ final class RunCommand extends Remote {
 
     /** Of its task once somebody has allowed it. */
     private String allowed(String approval) throws IOException, InterruptedException {
-        Page.note("this waits for an answer: holdfast approve " + approval);
         while (true) {
-            JsonNode asked = api.retried(() -> api.get("/v1/approvals/" + approval));
+            JsonNode asked = api.retried(() -> api.having(api.get("/v1/approvals/" + approval), "state"));
             String state = asked.path("state").asText();
             if (asked.path("task_id").isTextual()) {
                 return asked.path("task_id").asText();
             }
             if (!state.equals("pending") && !state.equals("allowed")) {
-                throw new Failure(Failure.ERROR, "it was not allowed: " + state);
+                String reason = asked.path("decision_reason").asText("");
+                throw new Failure(
+                        Failure.ERROR, "it was not allowed: " + state + (reason.isEmpty() ? "" : ", " + reason));
             }
             Thread.sleep(Duration.ofMillis(500));
         }
@@ -180,7 +229,6 @@ final class RunCommand extends Remote {
 
     private int follow(String id) throws IOException, InterruptedException {
         Follow output = new Follow(api, id);
-        Interrupts.handle("INT", new InterruptKey(api, id));
         Until until = until(id, output);
         output.both(false, true, 0, 0);
         return until.told() ? 0 : ended(id);
@@ -188,9 +236,8 @@ final class RunCommand extends Remote {
 
     /** Watches for what is waited for, if anything is. */
     private Until until(String id, Follow output) {
-        var conditions = new Conditions(port, pattern, false, null);
-        var until = new Until(api, id, output, conditions);
-        if (!conditions.isEmpty()) {
+        var until = new Until(api, id, output, until());
+        if (!until().isEmpty()) {
             Thread.ofVirtual().start(until);
         }
         return until;
@@ -208,7 +255,8 @@ final class RunCommand extends Remote {
             left = AttachCommand.shown(api, id, leave);
         } else {
             try (OurTerminal ours = OurTerminal.take()) {
-                left = AttachCommand.awaited(printed(id, output, ours));
+                left = AttachCommand.awaited(
+                        AttachCommand.printed(new Attachment(api, id, ours, leave, false), output));
                 if (left) {
                     ours.drawnOn();
                 }
@@ -219,29 +267,6 @@ final class RunCommand extends Remote {
             return 0;
         }
         return until.told() ? 0 : ended(id);
-    }
-
-    /** Whether somebody left before it had printed all. */
-    private CompletableFuture<Boolean> printed(String id, Follow output, OurTerminal ours) {
-        var first = new CompletableFuture<Boolean>();
-        var _ = new Attachment(api, id, ours, leave, false).begin().whenComplete((left, failed) -> {
-            if (failed != null) {
-                first.completeExceptionally(failed);
-            } else if (left) {
-                first.complete(true);
-            }
-        });
-        Thread.ofVirtual().start(() -> {
-            try {
-                output.both(true, true, 0, 0);
-                first.complete(false);
-            } catch (IOException | RuntimeException failed) {
-                first.completeExceptionally(failed);
-            } catch (InterruptedException ended) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        return first;
     }
 
     private int ended(String id) throws IOException, InterruptedException {

@@ -3,8 +3,8 @@ package dev.holdfast.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.cli.server.Api;
 import dev.holdfast.cli.task.Words;
-import dev.holdfast.cli.terminal.Failure;
 import dev.holdfast.cli.terminal.Page;
+import dev.holdfast.cli.terminal.Plain;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class TaskCommands {
             var filter = new StringBuilder(all ? "status=all" : "status=active");
             labels.entrySet().forEach(label -> filter.append(label(label)));
             if (json()) {
-                Page.json(api.get("/v1/tasks?limit=100&" + filter));
+                Page.json(api.having(api.get("/v1/tasks?limit=100&" + filter), "tasks"));
                 return 0;
             }
             List<JsonNode> tasks = tasks(filter.toString());
@@ -104,7 +104,7 @@ final class TaskCommands {
 
         private static void line(String name, String value) {
             if (!value.isEmpty() && !value.equals("null")) {
-                Page.line(name + ":" + " ".repeat(10 - name.length()) + value);
+                Page.line(name + ":" + " ".repeat(10 - name.length()) + Plain.line(value));
             }
         }
     }
@@ -127,22 +127,21 @@ final class TaskCommands {
             if (grace != null) {
                 body.put("grace_ms", grace.toMillis());
             }
-            int code = 0;
-            for (String beginning : beginnings) {
-                String id = id(beginning);
-                JsonNode answer = api.post("/v1/tasks/" + id + "/stop", body);
-                String survivors = Page.joined(answer.path("survivors"), JsonNode::asText);
-                if (json()) {
-                    Page.json(answer);
-                } else {
-                    Page.line(id + " " + Words.status(answer.path("task")));
-                }
-                if (!survivors.isEmpty()) {
-                    Page.note("these processes could not be ended: " + survivors);
-                    code = Failure.ERROR;
-                }
+            return each(beginnings, beginning -> stopped(id(beginning), body));
+        }
+
+        private boolean stopped(String id, Map<String, Object> body) throws IOException, InterruptedException {
+            JsonNode answer = api.having(api.post("/v1/tasks/" + id + "/stop", body), "task", "survivors");
+            String survivors = Page.joined(answer.path("survivors"), JsonNode::asText);
+            if (json()) {
+                Page.json(answer);
+            } else {
+                Page.line(id + " " + Words.status(answer.path("task")));
             }
-            return code;
+            if (!survivors.isEmpty()) {
+                Page.note("these processes could not be ended: " + survivors);
+            }
+            return survivors.isEmpty();
         }
     }
 
@@ -157,7 +156,8 @@ final class TaskCommands {
         @Override
         int run() throws IOException, InterruptedException {
             String name = signal.toUpperCase(Locale.ROOT).replaceFirst("^SIG", "");
-            JsonNode answer = api.post("/v1/tasks/" + id(beginning) + "/signal", Map.of("signal", name));
+            JsonNode answer =
+                    api.having(api.post("/v1/tasks/" + id(beginning) + "/signal", Map.of("signal", name)), "task_id");
             if (json()) {
                 Page.json(answer);
             }
@@ -172,14 +172,14 @@ final class TaskCommands {
 
         @Override
         int run() throws IOException, InterruptedException {
-            for (String beginning : beginnings) {
+            return each(beginnings, beginning -> {
                 String id = id(beginning);
                 api.delete("/v1/tasks/" + id);
                 if (json()) {
                     Page.json(Api.JSON.createObjectNode().put("task_id", id));
                 }
-            }
-            return 0;
+                return true;
+            });
         }
     }
 
@@ -222,7 +222,7 @@ final class TaskCommands {
         }
 
         private void input(String id, Map<String, ?> body) throws IOException, InterruptedException {
-            JsonNode answer = api.post("/v1/tasks/" + id + "/input", body);
+            JsonNode answer = api.having(api.post("/v1/tasks/" + id + "/input", body), "bytes_written");
             if (json()) {
                 Page.json(answer);
             }

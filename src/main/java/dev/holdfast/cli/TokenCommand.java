@@ -20,6 +20,12 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {TokenCommand.Add.class, TokenCommand.Ls.class, TokenCommand.Rm.class})
 final class TokenCommand {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "tells of this command")
+    boolean help;
+
     @Command(name = "add", description = "Lets somebody in, and prints the token: it is shown this once.")
     static final class Add extends Remote {
         @Option(names = "--role", paramLabel = "ROLE", description = "agent (default), observer or operator")
@@ -54,7 +60,7 @@ final class TokenCommand {
             if (sandbox != null) {
                 body.put("sandbox", sandbox);
             }
-            JsonNode answer = api.post("/v1/tokens", body);
+            JsonNode answer = api.having(api.post("/v1/tokens", body), "token");
             if (json()) {
                 Page.json(answer);
                 return 0;
@@ -69,7 +75,7 @@ final class TokenCommand {
     static final class Ls extends Remote {
         @Override
         int run() throws IOException, InterruptedException {
-            JsonNode answer = api.get("/v1/tokens");
+            JsonNode answer = api.having(api.get("/v1/tokens"), "tokens");
             if (json()) {
                 Page.json(answer);
                 return 0;
@@ -100,13 +106,13 @@ final class TokenCommand {
 
         @Override
         int run() throws IOException, InterruptedException {
-            for (String name : names) {
+            return each(names, name -> {
                 api.delete("/v1/tokens/" + Api.encoded(name).replace("+", "%20"));
                 if (json()) {
                     Page.json(Api.JSON.createObjectNode().put("name", name));
                 }
-            }
-            return 0;
+                return true;
+            });
         }
     }
 }

@@ -5,11 +5,13 @@ import dev.holdfast.cli.task.Conditions;
 import dev.holdfast.cli.task.Words;
 import dev.holdfast.cli.terminal.Failure;
 import dev.holdfast.cli.terminal.Page;
+import dev.holdfast.cli.terminal.Progress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -53,6 +55,7 @@ final class WaitCommand extends Remote {
 
     @Override
     int run() throws IOException, InterruptedException {
+        refuse(port != null && !Conditions.isPort(port), "--port: a port is a number from 1 to 65535");
         var asked = new Conditions(port, pattern, input, idle);
         List<Conditions.Condition> conditions = new ArrayList<>();
         for (String beginning : beginnings) {
@@ -63,24 +66,44 @@ final class WaitCommand extends Remote {
             Page.json(answer);
         }
         if (answer.path("timed_out").asBoolean()) {
+            Page.note("time is up, still waited for: " + unmet(conditions, answer));
             return TOO_LONG;
         }
         int held = answer.path("satisfied").size();
         if (held < (any ? 1 : conditions.size())) {
+            Page.note("waited in vain for " + unmet(conditions, answer));
             return Failure.ERROR;
         }
         boolean oneEnd = conditions.size() == 1 && conditions.getFirst().isEnd();
         return oneEnd ? Words.exit(answer.path("tasks").path(0)) : 0;
     }
 
+    private static String unmet(List<Conditions.Condition> conditions, JsonNode answer) {
+        List<Conditions.Condition> left = new ArrayList<>(conditions);
+        answer.path("satisfied").forEach(index -> left.remove(conditions.get(index.asInt())));
+        return left.stream()
+                .map(condition -> condition.body().get("task_id") + " until " + condition.words())
+                .collect(Collectors.joining("; "));
+    }
+
     /** Also over a restart of the server. */
     private JsonNode waited(List<Conditions.Condition> conditions) throws IOException, InterruptedException {
+        String many = conditions.size() == 1 ? "" : (any ? "one of " : "all of ") + conditions.size() + ", first ";
+        Conditions.Condition first = conditions.getFirst();
+        try (var _ = Progress.of("waiting for " + many + first.body().get("task_id") + " until " + first.words())) {
+            return answered(conditions);
+        }
+    }
+
+    private JsonNode answered(List<Conditions.Condition> conditions) throws IOException, InterruptedException {
         List<Map<String, Object>> bodies =
                 conditions.stream().map(Conditions.Condition::body).toList();
         long from = System.nanoTime();
         while (true) {
-            JsonNode answer = api.retried(() -> api.post(
-                    "/v1/wait", Map.of(any ? "any" : "all", bodies, "timeout_ms", Math.min(LONGEST_MS, left(from)))));
+            Map<String, Object> body =
+                    Map.of(any ? "any" : "all", bodies, "timeout_ms", Math.min(LONGEST_MS, left(from)));
+            JsonNode answer =
+                    api.retried(() -> api.having(api.post("/v1/wait", body), "timed_out", "satisfied", "tasks"));
             if (!answer.path("timed_out").asBoolean() || left(from) == 0) {
                 return answer;
             }

@@ -76,7 +76,7 @@ class TokenCommandIT {
                 List.of("x", "--mode", "shut"),
                 List.of("x", "--sandbox", "tight"))) {
             Cli.Ran refused = cli.run(words, "token", "add");
-            assertThat(refused.exit()).as(words.toString()).isEqualTo(1);
+            assertThat(refused.exit()).as(words.toString()).isEqualTo(2);
             assertThat(refused.text()).isEmpty();
             assertThat(refused.err()).startsWith("holdfast: ");
         }

@@ -113,6 +113,14 @@ class HoldfastScriptTest {
     }
 
     @Test
+    void helpIsOfTheClientAlsoForWhatTheScriptStarts() throws Exception {
+        machine.jdk("usr/lib/jvm/temurin-25", "25");
+
+        assertThat(machine.run(script, "serve", "--help").output()).endsWith(".cli.Holdfast help serve\n");
+        assertThat(machine.run(script, "mcp", "-h").output()).endsWith(".cli.Holdfast help mcp\n");
+    }
+
+    @Test
     void anotherWordIsWrongUsage() throws Exception {
         machine.jdk("usr/lib/jvm/temurin-25", "25");
         for (String[] words :

@@ -1,0 +1,110 @@
+package dev.holdfast.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.task.Words;
+import dev.holdfast.cli.terminal.Page;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "audit", description = "Prints the journal: who did what, the oldest first.")
+final class AuditCommand extends Remote {
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final int RECENT = 20;
+    /** How far back the last lines are looked for, before all of it is read. */
+    private static final List<Duration> NEAR = List.of(Duration.ofHours(1), Duration.ofDays(1));
+
+    @Option(names = "-f", description = "and what comes")
+    boolean follow;
+
+    @Option(
+            names = "-n",
+            paramLabel = "N",
+            description = "the last so many alone; with -f the last 20 where none is said")
+    @Nullable
+    Integer last;
+
+    @Option(names = "--since", paramLabel = "TIME", description = "as 2026-03-01T12:00:00Z")
+    @Nullable
+    String since;
+
+    private String cursor = "";
+
+    @Override
+    int run() throws IOException, InterruptedException {
+        refuse(last != null && last < 0, "-n: how many lines is 0 or more");
+        if (last == null && (!follow || since != null)) {
+            read(this::print);
+        } else {
+            tail(last == null ? RECENT : last).forEach(this::print);
+        }
+        while (follow) {
+            Thread.sleep(PAUSE);
+            read(this::print);
+        }
+        return 0;
+    }
+
+    /** The journal is read from its beginning on, so that as little of it as may do is asked for. */
+    private Deque<JsonNode> tail(int wanted) throws IOException, InterruptedException {
+        Deque<JsonNode> recent = new ArrayDeque<>();
+        Consumer<JsonNode> kept = entry -> {
+            recent.add(entry);
+            if (recent.size() > wanted) {
+                recent.remove();
+            }
+        };
+        if (since == null) {
+            for (Duration near : NEAR) {
+                since = Instant.now().minus(near).toString();
+                recent.clear();
+                cursor = "";
+                read(kept);
+                if (recent.size() >= wanted) {
+                    return recent;
+                }
+            }
+            since = null;
+            recent.clear();
+            cursor = "";
+        }
+        read(kept);
+        return recent;
+    }
+
+    /** On to what is its end now. */
+    private void read(Consumer<JsonNode> each) throws IOException, InterruptedException {
+        boolean more;
+        do {
+            String path = "/v1/audit?limit=100" + (since == null ? "" : "&since=" + Api.encoded(since))
+                    + (cursor.isEmpty() ? "" : "&cursor=" + cursor);
+            JsonNode answer = api.having(api.retried(() -> api.get(path)), "entries");
+            for (JsonNode entry : answer.path("entries")) {
+                each.accept(entry);
+                cursor = entry.path("seq").asText();
+            }
+            more = answer.path("next_cursor").isTextual();
+        } while (more);
+    }
+
+    private void print(JsonNode entry) {
+        if (json()) {
+            Page.json(entry);
+            return;
+        }
+        var line = new StringBuilder(entry.path("at").asText());
+        for (String name : List.of("actor", "action", "decision", "task_id", "cmd_preview")) {
+            String value = entry.path(name).asText("");
+            line.append(value.isEmpty() ? "" : "  " + Words.oneLine(value));
+        }
+        Page.line(line.toString());
+    }
+}

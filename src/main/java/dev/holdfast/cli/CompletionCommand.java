@@ -1,0 +1,85 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.cli.terminal.Page;
+import java.util.Locale;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "completion", description = "Prints what a shell completes this command with.")
+final class CompletionCommand extends Verb {
+    private static final String OF_RUNNING = "attach send signal stop wait";
+    private static final String OF_ALL = "status logs search screen rm";
+    private static final String OF_APPROVALS = "approve deny";
+
+    /** Also in zsh, whose bashcompinit the script of picocli begins with. */
+    private static final String IDS = """
+
+            # Ids, where a task or an approval is meant; else what stands above.
+            function _holdfast_ids() {
+              local word="${COMP_WORDS[COMP_CWORD]}" ids=""
+              if [ "$COMP_CWORD" -gt 1 ]; then
+                case "$word" in
+                  -*) ;;
+                  *)
+                    case " ${COMP_WORDS[1]} " in
+                      %s) ids=$(holdfast ps -q 2>/dev/null) ;;
+                      %s) ids=$(holdfast ps -a -q 2>/dev/null) ;;
+                      %s) ids=$(holdfast approvals -q 2>/dev/null) ;;
+                    esac
+                    ;;
+                esac
+              fi
+              if [ -n "$ids" ]; then
+                COMPREPLY=( $(compgen -W "$ids" -- "$word") )
+              else
+                _complete_holdfast
+              fi
+            }
+            complete -F _holdfast_ids -o default holdfast
+            """;
+
+    @Parameters(paramLabel = "bash|zsh|fish")
+    @SuppressWarnings("NullAway.Init")
+    Shell shell;
+
+    /** As they are written. */
+    @SuppressWarnings("checkstyle:ConstantName")
+    enum Shell {
+        bash,
+        zsh,
+        fish
+    }
+
+    @Override
+    int run() {
+        CommandLine all = Commands.line();
+        if (shell == Shell.fish) {
+            all.getSubcommands().forEach((name, command) -> Page.line(fish(name, command)));
+            Page.line(fishIds(OF_RUNNING, "ps -q"));
+            Page.line(fishIds(OF_ALL, "ps -a -q"));
+            Page.line(fishIds(OF_APPROVALS, "approvals -q"));
+        } else {
+            Page.line(AutoComplete.bash("holdfast", all)
+                    + IDS.formatted(cases(OF_RUNNING), cases(OF_ALL), cases(OF_APPROVALS)));
+        }
+        return 0;
+    }
+
+    private static String cases(String words) {
+        return "\" " + words.replace(" ", " \"|\" ") + " \"";
+    }
+
+    private static String fish(String name, CommandLine command) {
+        String[] description = command.getCommandSpec().usageMessage().description();
+        String told = description.length == 0 ? "" : String.format(Locale.ROOT, description[0]);
+        return "complete -c holdfast -f -n __fish_use_subcommand -a " + name + " -d '"
+                + told.lines().findFirst().orElse("").replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+
+    private static String fishIds(String words, String asked) {
+        return "complete -c holdfast -f -n '__fish_seen_subcommand_from " + words + "' -a '(holdfast " + asked
+                + " 2>/dev/null)'";
+    }
+}

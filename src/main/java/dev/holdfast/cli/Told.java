@@ -1,0 +1,40 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.cli.server.Hints;
+import dev.holdfast.cli.server.Refused;
+import dev.holdfast.cli.terminal.Failure;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What is said of a failure.
+ *
+ * @param code what the command exits with
+ */
+record Told(int code, String words) {
+    private static final int MISUSED = 2;
+
+    /** @param local whether the server is, or would be, on this machine */
+    static Told of(Exception failure, BooleanSupplier local) {
+        return switch (failure) {
+            case Failure told -> new Told(told.code(), String.valueOf(told.getMessage()));
+            case Refused refused -> {
+                String hint = Hints.of(refused);
+                yield new Told(
+                        refused.is("invalid_tool_input") ? MISUSED : Failure.ERROR,
+                        refused.getMessage() + (hint.isEmpty() ? "" : "\n" + hint));
+            }
+            case IOException away -> {
+                String why = Optional.ofNullable(away.getMessage()).orElse("nobody listens there");
+                yield new Told(
+                        Failure.NO_SERVER,
+                        "no server: " + why
+                                + (local.getAsBoolean()
+                                        ? "\nStart one: holdfast serve"
+                                        : "\nLook whether it runs there, and whether --url or HOLDFAST_URL is right."));
+            }
+            default -> new Told(Failure.ERROR, "this went wrong, which it should not: " + failure);
+        };
+    }
+}
