@@ -44,6 +44,14 @@ public record Verdict(
         return new Verdict(Decision.ALLOW, rule, reason, words, classes, mode, commands, sandbox);
     }
 
+    /** The words of each command that is judged as strictly as the whole, in their order. */
+    public List<List<String>> deciding() {
+        return commands.stream()
+                .filter(command -> command.decision() == decision)
+                .map(Command::words)
+                .toList();
+    }
+
     /** One of the simple commands. */
     @Schema(name = "PolicyCommand", description = "A simple command of the text")
     public record Command(

@@ -3,17 +3,24 @@ import {html} from './lib.js';
 import {plain} from './words.js';
 
 /**
- * `given` are they, as a list or joined by blanks. Where the words are not in the text as they are (a quote, two
- * blanks), they are said beside it.
+ * @param all the words of each of its commands that decided, joined by blanks, in their order. Where they are not in the
+ *     text as they are (a quote, two blanks, a text that is cut), they are said beside it
  */
-export function decided(command, given) {
-    const words = [given ?? ''].flat().join(' ');
-    const at = words ? command.indexOf(words) : -1;
-    if (at < 0) {
-        return html`<p class="command-text">${plain(command)}</p>
-            ${words ? html`<p class="words">What decided: <mark>${plain(words)}</mark></p>` : ''}`;
+export function decided(command, all) {
+    const text = [];
+    const beside = [];
+    let from = 0;
+    for (const words of all.filter(one => one)) {
+        const at = command.indexOf(words, from);
+        if (at < 0) {
+            beside.push(words);
+        } else {
+            text.push(plain(command.slice(from, at)), html`<mark>${plain(words)}</mark>`);
+            from = at + words.length;
+        }
     }
-    return html`<p class="command-text">${plain(command.slice(0, at))}<mark>${plain(words)}</mark>${plain(command.slice(at + words.length))}</p>`;
+    return html`<p class="command-text">${text}${plain(command.slice(from))}</p>
+        ${beside.length ? html`<p class="words">${text.length ? 'Decided too' : 'What decided'}: ${beside.map(words => html`<mark>${plain(words)}</mark> `)}</p>` : ''}`;
 }
 
 /** The classes of a command, as small tags. */

@@ -108,6 +108,45 @@ class ConsoleApprovalsIT {
     }
 
     @Test
+    void whatWasAnsweredBeforeIsShownBelowWhatWaits() {
+        String denied = ask("touch before-1");
+        String allowed = ask("touch before-2");
+        http.post("/v1/approvals/" + denied, Json.object("decision", "deny", "reason", "Not here."))
+                .hasStatus(200);
+        http.post("/v1/approvals/" + allowed, Json.object("decision", "allow")).hasStatus(200);
+        ask("touch waits-still");
+        Page page = open("/approvals");
+        Locator past = page.locator(".past li");
+        assertThat(past.filter(new Locator.FilterOptions().setHasText("before-1")))
+                .containsText("Denied by operator. Not here.");
+        assertThat(past.filter(new Locator.FilterOptions().setHasText("before-2")))
+                .containsText("Allowed by operator.");
+        assertThat(card(page, "before-")).hasCount(0);
+
+        card(page, "waits-still").focus();
+        page.keyboard().press("a");
+        assertThat(card(page, "waits-still")).containsText("Allowed by operator.");
+        page.reload();
+        assertThat(past.first()).containsText("touch waits-still");
+        assertThat(past.first().getByText("Its task")).isVisible();
+    }
+
+    @Test
+    void allWordsThatDecidedAreMarked() {
+        String id = ask("touch word-1 && ls && mkdir -p word-2; touch 'word  3'");
+        Page page = open("/approvals");
+        Locator card = card(page, "word-1");
+        assertThat(card.locator("mark")).hasText(new String[] {"touch word-1", "mkdir -p word-2", "touch word  3"});
+
+        http.post("/v1/approvals/" + id, Json.object("decision", "deny")).hasStatus(200);
+
+        page.navigate("/policy");
+        page.locator("textarea").fill("touch word-1 && ls && mkdir -p word-2");
+        page.keyboard().press("Control+Enter");
+        assertThat(page.locator(".verdict mark")).hasText(new String[] {"touch word-1", "mkdir -p word-2"});
+    }
+
+    @Test
     void forTheSessionIsAKeyToo() {
         Page page = open("/approvals");
         ask("mkdir -p for-session");

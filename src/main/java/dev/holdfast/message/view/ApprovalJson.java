@@ -30,6 +30,11 @@ public record ApprovalJson(
         @Schema(description = "The words of the command that decided", examples = "git push origin main")
         String words,
 
+        @Schema(
+                description = "The same of each of its commands that decided alike, in their order",
+                examples = "[\"git push origin main\"]")
+        List<String> deciding,
+
         @Schema(description = "The name of the token") String requestedBy,
         Instant requestedAt,
         Instant expiresAt,
@@ -65,6 +70,7 @@ public record ApprovalJson(
                 approval.rule(),
                 approval.reason(),
                 approval.shownWords(),
+                approval.shownDeciding(),
                 approval.actor().name(),
                 approval.requestedAt(),
                 approval.expiresAt(),

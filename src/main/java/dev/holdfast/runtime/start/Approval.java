@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param workdir where it would run, a real path
  * @param digest what makes it the same as another one
  * @param words of the command that decided, as the shell would have them
+ * @param deciding the same of each of its commands that decided alike; null in what older servers wrote
  * @param suggested the pattern that may be allowed for longer, null where none is safe
  * @param endsWithCaller whether its caller is told that nothing starts when nobody answers while he waits
  * @param valuesLost whether values of its environment ended with the server that asked, so that it can't be started
@@ -43,6 +44,7 @@ public record Approval(
         String workdir,
         String digest,
         List<String> words,
+        @Nullable List<List<String>> deciding,
         Set<CommandClass> classes,
         @Nullable String rule,
         @Nullable String reason,
@@ -93,6 +95,7 @@ public record Approval(
                 asking.command().workdir().toString(),
                 asking.digest(),
                 asking.verdict().words(),
+                asking.verdict().deciding(),
                 asking.verdict().classes(),
                 asking.verdict().rule(),
                 asking.verdict().reason(),
@@ -145,6 +148,12 @@ public record Approval(
         return Denial.words(words);
     }
 
+    /** The words of each of its commands that decided alike, in their order, secrets masked. */
+    public List<String> shownDeciding() {
+        return (deciding == null ? List.of(words) : deciding)
+                .stream().map(Denial::words).toList();
+    }
+
     Approval decided(State next, Decided by) {
         return with(next, request, valuesLost, by, started, taskId);
     }
@@ -170,6 +179,7 @@ public record Approval(
                 workdir,
                 digest,
                 words,
+                deciding,
                 classes,
                 rule,
                 reason,

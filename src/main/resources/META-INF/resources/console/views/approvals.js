@@ -1,6 +1,6 @@
 // What people are asked. An answered one keeps its place, so that no key meets what has not been read.
 import {html, render, repeat, nothing} from '../lib.js';
-import {post} from '../api.js';
+import {get, post} from '../api.js';
 import {learnApproval, state, watch} from '../state.js';
 import {bind} from '../keys.js';
 import {fail} from '../messages.js';
@@ -9,6 +9,8 @@ import {ago, clock, countdown, plain} from '../words.js';
 import {classes, decided} from '../decided.js';
 
 const TICK_MS = 1000;
+/** Answered ones that are shown at first. */
+const FEW = 20;
 
 export function open(root) {
     const view = new Approvals(root);
@@ -21,13 +23,23 @@ class Approvals {
         this.ids = [];
         this.denying = null;
         this.answering = new Set();
+        /** Those that were answered before the page was opened, the newest first. */
+        this.past = [];
+        this.shown = FEW;
         const ticks = setInterval(() => this.draw(), TICK_MS);
         this.ends = [watch(() => this.draw()), bind(this.keys()), () => clearInterval(ticks)];
         this.draw();
+        this.readPast();
     }
 
     close() {
         this.ends.forEach(end => end());
+    }
+
+    async readPast() {
+        const {approvals} = await get('/v1/approvals?state=all').catch(() => ({approvals: []})); // the frame says that the server is away
+        this.past = approvals.filter(approval => approval.state !== 'pending');
+        this.draw();
     }
 
     keys() {
@@ -108,7 +120,27 @@ class Approvals {
                 <p class="soft">${waiting === 0 ? nothing : waiting === 1 ? 'One waits for an answer' : `${waiting} wait for an answer`}</p>
             </div>
             ${approvals.length ? html`<ul class="asks" role="list">
-                ${repeat(approvals, approval => approval.approval_id, approval => this.ask(approval))}</ul>` : this.empty()}`, this.root);
+                ${repeat(approvals, approval => approval.approval_id, approval => this.ask(approval))}</ul>` : this.empty()}
+            ${this.history()}`, this.root);
+    }
+
+    history() {
+        const past = this.past.filter(approval => !this.ids.includes(approval.approval_id));
+        return past.length === 0 ? nothing : html`
+            <section class="past" aria-labelledby="answered"><h2 id="answered">Answered before</h2>
+                <ul role="list">${repeat(past.slice(0, this.shown), approval => approval.approval_id, approval => html`
+                    <li>
+                        <code>${plain(approval.cmd_preview)}</code>
+                        ${this.outcome(approval, nothing)}
+                        <small>asked by ${plain(approval.requested_by)}, ${ago(approval.requested_at)}</small>
+                    </li>`)}</ul>
+                ${past.length > this.shown ? html`<p class="more"><button @click=${() => this.more()}>Show older ones</button></p>` : nothing}
+            </section>`;
+    }
+
+    more() {
+        this.shown += 5 * FEW;
+        this.draw();
     }
 
     empty() {
@@ -121,7 +153,7 @@ class Approvals {
         const pending = approval.state === 'pending';
         return html`
             <li class="ask ${approval.state}" data-id=${approval.approval_id} tabindex="0" aria-label="${plain(approval.cmd_preview)}">
-                ${decided(approval.cmd_preview, approval.words)}
+                ${decided(approval.cmd_preview, approval.deciding)}
                 ${approval.reason ? html`<p class="reason">${plain(approval.reason)}</p>` : nothing}
                 <dl class="facts">
                     <div><dt>Asked by</dt><dd>${plain(approval.requested_by)}, <time datetime=${approval.requested_at}
@@ -175,9 +207,9 @@ class Approvals {
             </form>`;
     }
 
-    outcome({state: became, decided_by: by, decision_reason: why, task_id: task}) {
-        return html`<p class="became" role="status">
-            ${became === 'expired' ? 'Nobody waits for it any more.' : html`<strong>${became === 'allowed' ? 'Allowed' : 'Denied'}</strong> by ${plain(by)}.`}
+    outcome({state: became, decided_by: by, decided_at: at, decision_reason: why, task_id: task}, role = 'status') {
+        return html`<p class="became" role=${role}>
+            ${became === 'expired' ? 'Nobody waits for it any more.' : html`<strong>${became === 'allowed' ? 'Allowed' : 'Denied'}</strong> by <span title=${clock(at)}>${plain(by)}</span>.`}
             ${why ? plain(why) : nothing}
             ${task ? html`<a href="/tasks/${task}">Its task</a>` : nothing}</p>`;
     }

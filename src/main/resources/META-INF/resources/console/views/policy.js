@@ -63,10 +63,14 @@ const words = text => text.split(/[\s,]+/).filter(word => word);
 
 const pairs = text => Object.fromEntries(words(text).map(word => [word.split('=')[0], word.split('=').slice(1).join('=')]));
 
+/** A command that asks is no part of why another is denied. */
+const deciding = ({decision, commands}) => (decision === 'allow' ? [] : commands.filter(one => one.decision === decision))
+    .map(one => one.words.join(' '));
+
 const answer = (verdict, checked) => html`
     <div class="verdict ${verdict.decision}">
         <h2>${SAYS[verdict.decision]}</h2>
-        ${decided(checked, verdict.words)}
+        ${decided(checked, deciding(verdict))}
         ${verdict.reason ? html`<p class="reason">${plain(verdict.reason)}</p>` : nothing}
         <dl class="facts">
             <div><dt>Rule</dt><dd>${verdict.rule ?? 'none, so the default'}</dd></div>
