@@ -6,7 +6,7 @@ import {drawFrame} from './frame.js';
 import {bind} from './keys.js';
 import {help} from './dialogs.js';
 import {knock} from './who.js';
-import {showDoor} from './door.js';
+import {ended, showDoor} from './door.js';
 import {trouble, unanswered} from './trouble.js';
 import * as list from './views/list.js';
 import * as task from './views/task.js';
@@ -69,7 +69,7 @@ function named(path) {
     return [{open: root => render(nowhere, root)}, 'No such page', {}];
 }
 
-const nowhere = html`<h1>There is no such page</h1><p><a href="/">All tasks</a></p>`;
+const nowhere = html`<div class="trouble"><h1>There is nothing here</h1><p>No page of the console has this address.</p><p><a href="/">All tasks</a></p></div>`;
 
 /** Goes to an address of ours, as a click on a link to it does. */
 export async function go(path) {
@@ -107,7 +107,7 @@ async function start() {
         showDoor(failure);
         return;
     }
-    session.addEventListener('unauthorized', () => location.reload(), {once: true});
+    session.addEventListener('unauthorized', ended, {once: true});
     bind([{key: '?', does: 'show these keys', run: help}]);
     document.addEventListener('click', followLink);
     addEventListener('popstate', show);

@@ -262,6 +262,10 @@ function restWhileHidden() {
     }
 
     document.addEventListener('visibilitychange', seenOrNot);
+    document.addEventListener('resume', () => { // what it heard last may be hours old
+        feed.rest();
+        seenOrNot();
+    });
     addEventListener('pagehide', keepWhatWasSeen);
     seenOrNot(); // one may be opened behind another
 }

@@ -34,6 +34,9 @@ async function turnKey() {
     return post(SESSION, {key}).then(() => null, refusal => refusal);
 }
 
+/** Whether this browser has a session now. */
+export const isIn = () => fetch(SESSION).then(answer => answer.ok, () => false);
+
 export const signIn = token => post(SESSION, {token});
 export const signOut = () => call('DELETE', SESSION);
 

@@ -314,6 +314,31 @@ class ConsoleDoorIT {
     }
 
     @Test
+    void whoOpensAnUnknownAddressSeesThePage() {
+        for (String path : List.of("/xyz", "/tasks/x/y", "/v2")) {
+            Answer page = asPerson(path).hasStatus(404);
+            assertThat(page.header("Content-Type")).as(path).startsWith("text/html");
+            assertThat(page.header("Content-Security-Policy")).contains("default-src 'none'");
+            assertThat(page.body()).contains("<title>Holdfast</title>");
+        }
+        for (String path : List.of("/v1/nothing", "/v1", "/q/nothing", "/mcp", "/%76%31/tasks", "/xyz/../v1/tasks")) {
+            asPerson(path).refused(401, "unauthorized");
+        }
+        assertThat(asPerson("/console/nothing.js").body()).doesNotContain("<title>Holdfast</title>");
+        SERVER.send(HttpRequest.newBuilder(SERVER.uri("/xyz"))
+                        .header("Accept", "text/html")
+                        .POST(BodyPublishers.noBody())
+                        .build())
+                .refused(401, "unauthorized");
+    }
+
+    private static Answer asPerson(String path) {
+        return SERVER.send(HttpRequest.newBuilder(SERVER.uri(path))
+                .header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+                .build());
+    }
+
+    @Test
     void itsFilesAreOpenAndKeptWhereTheyNeverChange() {
         Answer script = withoutToken("/console/main.js").hasStatus(200);
         assertThat(script.header("Content-Type")).contains("javascript");

@@ -124,6 +124,35 @@ class ConsoleSignOutIT {
     }
 
     @Test
+    void aPageWhoseSessionHasEndedSaysSoAndGoesOnWhereItWas() {
+        http.start("sleep 600 # over night");
+        Page page =
+                CHROMIUM.page(new NewContextOptions().setBaseURL(SERVER.uri("").toString()));
+        page.navigate("/#key=" + http.post("/v1/console/keys", Map.of()).text("/key"));
+        assertThat(page.locator(".connection")).hasText("Live");
+        page.navigate("/?status=all&q=over+night");
+        assertThat(page.locator(".row")).hasCount(1);
+        Page other = page.context().newPage();
+        other.navigate("/audit");
+        assertThat(other.locator(".connection")).hasText("Live");
+
+        var cookie = page.context().cookies(SERVER.uri("/v1/tasks").toString()).getFirst();
+        signOut(cookie.name + "=" + cookie.value);
+
+        assertThat(page.locator(".door h1")).hasText("Your session has ended");
+        assertThat(other.locator(".door h1")).hasText("Your session has ended");
+        Chromium.picture(page, "door-ended");
+        page.getByLabel("Or paste a token").fill(SERVER.token());
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".row")).hasCount(1);
+        assertThat(page.locator(".connection")).hasText("Live");
+        assertThat(page.locator("[type=search]")).hasValue("over night");
+
+        other.evaluate("document.dispatchEvent(new Event('visibilitychange'))"); // one looks at it again
+        assertThat(other.locator("h1")).hasText("Audit");
+    }
+
+    @Test
     void allPagesOfABrowserThatSignsOutShowTheDoor() {
         String id = http.start("exec cat", "tty", true);
         Page page =

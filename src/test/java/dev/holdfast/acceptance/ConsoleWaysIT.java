@@ -8,6 +8,7 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.WaitUntilState;
+import java.io.IOException;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -75,6 +76,52 @@ class ConsoleWaysIT {
         assertThat(page.locator(".column .log")).containsText("I am here");
         page.getByLabel("Put this one away").first().click();
         assertThat(page).hasURL(Pattern.compile(".*/tasks/" + there + "$"));
+    }
+
+    @Test
+    void whereNothingIsThePageSaysSo() {
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.navigate("/xyz/abc");
+        assertThat(page.locator("h1")).hasText("There is nothing here");
+        page.getByText("All tasks").click();
+        assertThat(page.locator("h1")).hasText("Tasks");
+    }
+
+    /** A browser tells a page that it lets it go on; a headless one freezes none, so that the test says so itself. */
+    @Test
+    void aPageThatWasFrozenAsksAnewAtOnce() {
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.navigate("/?q=frozen");
+        assertThat(page.locator(".connection")).hasText("Live");
+        page.waitForRequest("**/v1/events", () -> page.evaluate("document.dispatchEvent(new Event('resume'))"));
+        http.start("sleep 600 # no longer frozen");
+        assertThat(page.locator(".row")).hasCount(1);
+        assertThat(page.locator(".connection")).hasText("Live");
+    }
+
+    /** As after a night of the laptop: the connection is there, and nothing comes through it. */
+    @Test
+    void aPageThatHearsNothingForLongSaysSoAndFollowsAgain() throws Exception {
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.clock().install();
+        page.navigate("/?q=silence");
+        assertThat(page.locator(".connection")).hasText("Live");
+        signal("STOP");
+        try {
+            page.clock().fastForward(60_000);
+            assertThat(page.locator(".connection")).containsText("The server is away");
+        } finally {
+            signal("CONT");
+        }
+        assertThat(page.locator(".connection")).hasText("Live");
+        http.start("sleep 600 # after the silence");
+        assertThat(page.locator(".row")).hasCount(1);
+    }
+
+    private static void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(SERVER.pid()))
+                .start()
+                .waitFor();
     }
 
     @Test

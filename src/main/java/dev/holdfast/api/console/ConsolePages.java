@@ -14,11 +14,14 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * The console's one page, at each of its addresses, and the headers of all that it is made of, which Quarkus serves.
+ * The console's one page, at each of its addresses and where a person goes astray, and the headers of all that it is
+ * made of, which Quarkus serves.
  */
 @Singleton
 public final class ConsolePages {
     private static final String INDEX = "META-INF/resources/index.html";
+    private static final int OK = 200;
+    private static final int NOT_FOUND = 404;
     private static final int BEFORE_FILES = -1_000;
     private static final int BEHIND_THE_GATE = 9_000;
     /** Nothing from elsewhere, no script and no style within the page. */
@@ -42,7 +45,7 @@ public final class ConsolePages {
 
     private static void head(RoutingContext context) {
         String path = context.normalizedPath();
-        if (ConsolePaths.isPage(path) || ConsolePaths.isFile(path)) {
+        if (ConsolePaths.isPage(path) || ConsolePaths.isFile(path) || isAstray(context)) {
             HttpServerResponse response = context.response();
             response.putHeader("Content-Security-Policy", POLICY)
                     .putHeader("Referrer-Policy", "no-referrer")
@@ -54,13 +57,20 @@ public final class ConsolePages {
     }
 
     private void page(RoutingContext context) {
-        if (ConsolePaths.isPage(context.normalizedPath())) {
+        boolean astray = isAstray(context);
+        if (astray || ConsolePaths.isPage(context.normalizedPath())) {
             context.response()
+                    .setStatusCode(astray ? NOT_FOUND : OK)
                     .putHeader("Content-Type", "text/html;charset=UTF-8")
                     .end(index);
         } else {
             context.next();
         }
+    }
+
+    private static boolean isAstray(RoutingContext context) {
+        return ConsolePaths.isAstray(
+                context.normalizedPath(), context.request().headers());
     }
 
     private static byte[] read() {

@@ -23,6 +23,7 @@ public final class Gate {
     private static final String SUBPROTOCOL = "bearer.";
     private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
     private static final Set<String> LOOKING = Set.of("GET", "HEAD", "OPTIONS");
+    private static final Set<String> READING = Set.of("GET", "HEAD");
     /** What takes a body and changes nothing, and the doors to tools, of which each says itself what it does. */
     private static final Pattern LOOKS =
             Pattern.compile("/v1/(wait|policy/check|tools/[^/]+|console/(session|keys))|/mcp(/.*)?");
@@ -41,6 +42,11 @@ public final class Gate {
     public record Request(String method, String path, MultiMap headers, int port) {
         private boolean isLooking() {
             return LOOKING.contains(method);
+        }
+
+        private boolean isPage() {
+            return (ConsolePaths.isOpen(path) && isLooking())
+                    || (ConsolePaths.isAstray(path, headers) && READING.contains(method));
         }
 
         private boolean isUpgrade() {
@@ -87,7 +93,7 @@ public final class Gate {
                         "Call without an Origin header, or add the origin to holdfast.http.allowed-origins."));
             }
         }
-        if (isHealth(request.path()) || (request.isLooking() && ConsolePaths.isOpen(request.path()))) {
+        if (isHealth(request.path()) || request.isPage()) {
             return new Passage.Admitted(null);
         }
         if (request.path().equals(SESSION) && request.method().equals("POST")) {

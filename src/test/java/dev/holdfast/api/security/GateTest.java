@@ -67,6 +67,17 @@ class GateTest {
         return status(gate.decide(new Gate.Request("GET", path, headers, 7420)));
     }
 
+    @Test
+    void aPersonWhoGoesAstrayIsLetInToBeToldSo() {
+        String[] person = {"Host", "localhost:7420", "Accept", "text/html,*/*"};
+        assertThat(status(decide("GET", "/xyz", person))).isEqualTo(200);
+        assertThat(status(decide("POST", "/xyz", person))).isEqualTo(401);
+        assertThat(status(decide("GET", "/xyz", "Host", "localhost:7420", "Accept", "*/*"))).isEqualTo(401);
+        for (String path : List.of("/v1", "/v1/tasks", "/q/openapi", "/mcp", "/mcp/x")) {
+            assertThat(status(decide("GET", path, person))).as(path).isEqualTo(401);
+        }
+    }
+
     private static int status(Gate.Passage passage) {
         return switch (passage) {
             case Gate.Passage.Refused(Problem problem) -> problem.status();
