@@ -7,6 +7,8 @@ import com.google.gson.JsonObject;
 import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions.HasCountOptions;
+import java.util.function.DoubleSupplier;
+import java.util.stream.DoubleStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -15,9 +17,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ConsoleManyIT {
     private static final int TASKS = 1000;
     private static final int PRINTING = 50;
-    private static final double SECONDS = 5;
-    /** Of a core. It is a tenth of that on a machine of its own; others' work makes it dearer. */
-    private static final double MOST = 0.5;
+    private static final double SECONDS = 3;
+    /** Of a core, in the middle one of some windows: others' work makes it dearer, now and then. */
+    private static final double MOST = 0.3;
+
+    private static final int WINDOWS = 3;
     /** Two frames of 60 a second. It is less than one on a machine of its own; a busy neighbour makes a core slower. */
     private static final double FRAME_SECONDS = 0.032;
 
@@ -49,10 +53,19 @@ class ConsoleManyIT {
                 .hasCount(TASKS, new HasCountOptions().setTimeout((double) Calls.PATIENCE.toMillis()));
         assertThat(page.locator(".line").first()).containsText("step");
 
-        assertThat(loadWhileWatched(page)).as("of a core").isLessThan(MOST);
-        assertThat(secondsOfAFrame(page))
+        double load = median(() -> loadWhileWatched(page));
+        double frame = median(() -> secondsOfAFrame(page));
+        System.out.printf(
+                "%d tasks, %d printing: the page takes %.1f %% of a core, and %.1f ms for a frame of scrolling%n",
+                TASKS, PRINTING, load * 100, frame * 1000);
+        assertThat(load).as("of a core").isLessThan(MOST);
+        assertThat(frame)
                 .as("seconds of the page's thread for a frame")
                 .isLessThan(FRAME_SECONDS);
+    }
+
+    private static double median(DoubleSupplier measure) {
+        return DoubleStream.generate(measure).limit(WINDOWS).sorted().toArray()[WINDOWS / 2];
     }
 
     private static double loadWhileWatched(Page page) {
