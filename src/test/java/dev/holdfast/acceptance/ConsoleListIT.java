@@ -99,6 +99,16 @@ class ConsoleListIT {
         assertThat(link).hasAttribute("rel", "noopener noreferrer");
     }
 
+    /** How many bytes a terminal was sent says nothing. */
+    @Test
+    void aTerminalThatPrintsHasChanged() throws IOException {
+        http.start(": screen-changes; " + waitFor("paint") + "; printf '\\033[2Jpainted'; sleep 600", "tty", true);
+        Page page = list("/");
+        assertThat(row(page, "screen-changes").locator(".mark-unseen")).hasCount(0);
+        touch("paint");
+        assertThat(row(page, "screen-changes").locator(".mark-unseen")).hasText("changed");
+    }
+
     @Test
     void aSearchAndALabelNarrowTheListAndStayInTheAddress() {
         http.start("sleep 601 # apple", "labels", Json.object("team", "fruit"));

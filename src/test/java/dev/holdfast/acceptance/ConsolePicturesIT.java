@@ -48,12 +48,15 @@ class ConsolePicturesIT {
               printf '[\\033[1;34mINFO\\033[0m] \\033[1;32mTests run: %d, Failures: 0\\033[0m, Errors: 0, Skipped: 0, Time elapsed: %d.%d s\\n' \
                 ${#one} $((${#one} / 5)) $((${#one} % 7))
             done
-            printf 'SLF4J: No provider was found for logging: falling back to one that does nothing\\n' >&2
             info Running dev.shop.PaymentTest
             printf '[\\033[1;31mERROR\\033[0m] \\033[1;31mTests run: 21, Failures: 1\\033[0m, Errors: 0, Skipped: 0, Time elapsed: 4.2 s \\033[1;31m<<< FAILURE!\\033[0m\\n'
             printf '[\\033[1;31mERROR\\033[0m] PaymentTest.roundsToCents:88 expected: \\033[32m<19.99>\\033[0m but was: \\033[31m<19.98>\\033[0m\\n'
             until [ -e go ]; do sleep 0.05; done
             info Running dev.shop.checkout.EndToEndTest
+            until [ -e warn ]; do sleep 0.05; done
+            printf 'SLF4J: No provider was found for logging: falling back to one that does nothing\\n' >&2
+            until [ -e on ]; do sleep 0.05; done
+            info Running dev.shop.checkout.RefundTest
             exec sleep 600""", "pytest", """
             printf '.....................F.................................. [ 37%%]\\n'
             until [ -e go ]; do sleep 0.05; done
@@ -129,6 +132,11 @@ class ConsolePicturesIT {
         page.navigate("/tasks/" + tests);
         assertThat(page.locator(".log")).containsText("EndToEndTest");
         assertThat(page.locator(".connection")).hasText("Live");
+        Files.createFile(SERVER.workspace().resolve("warn"));
+        assertThat(page.locator(".log .stderr")).containsText("No provider");
+        Files.createFile(SERVER.workspace().resolve("on"));
+        assertThat(page.locator(".log")).containsText("RefundTest");
+        assertThat(page.locator(".apart")).hasCount(0);
         Chromium.picture(page, "readme-task");
     }
 }

@@ -68,7 +68,7 @@ class ConsoleTaskIT {
         assertThat(page.find("h1")).containsText("exit 3");
         assertThat(page.find(".task-head .state")).hasText("running");
         assertThat(page.find(".task-head .label")).hasText("team=web");
-        page.find("summary").click();
+        page.find(".more-of-it > summary").click();
         assertThat(page.find(".about")).containsText(SERVER.workspace().toString());
         assertThat(page.find("tbody tr").first()).containsText("bash");
 
@@ -109,7 +109,8 @@ class ConsoleTaskIT {
         TaskPage page = open(id);
         http.awaitEnd(id);
         page.awaitLog(log -> log.endsWith("over"));
-        assertThat(page.find(".follow")).hasText("Following");
+        assertThat(page.find(".follow")).hasText("To its end");
+        assertThat(page.find(".follow")).isDisabled();
         assertThat(page.fromEnd()).isLessThan(2);
     }
 
@@ -128,7 +129,7 @@ class ConsoleTaskIT {
         assertWithoutHoles(numbers(page.log()));
         await().atMost(Calls.PATIENCE).until(() -> {
             page.scroll(60_000);
-            return page.find(".follow").innerText().equals("Following");
+            return page.find(".follow").isDisabled();
         });
         assertWithoutHoles(numbers(page.log()));
         assertThat(page.log()).endsWith("000200000");
@@ -224,6 +225,111 @@ class ConsoleTaskIT {
         assertThat(page.find("h1")).isVisible();
     }
 
+    /** Which line came first of two streams is not on record. */
+    @Test
+    void whatTwoStreamsPrintedBeforeOneLookedHasNoOrder() throws IOException {
+        String id = http.start("seq -f 'out %g' 100; seq -f 'warning %g' 40 >&2; " + waitFor("news") + "echo new out; "
+                + waitFor("bad-news") + "echo new warning >&2; " + waitFor("last-news") + "echo last out; sleep 600");
+        http.awaitOutput(id, "warning 40");
+        TaskPage page = open(id);
+        Locator apart = page.find(".apart");
+        assertThat(apart.locator("summary")).hasText("On stderr: 40 lines (order against stdout not known)");
+        page.awaitLog(log -> log.contains("out 100\nOn stderr") && !log.contains("warning"));
+
+        touch("news");
+        page.awaitLog(log -> log.endsWith("new out"));
+        touch("bad-news");
+        page.awaitLog(log -> log.endsWith("new warning"));
+        touch("last-news");
+        page.awaitLog(log -> log.endsWith("new out\nnew warning\nlast out"));
+
+        apart.locator("summary").click();
+        assertThat(apart).containsText("warning 40");
+        assertThat(page.find(".follow")).hasText("Follow");
+    }
+
+    @Test
+    void ofTheOtherStreamTheLastLinesAreShownAndAllOfThemAreAClickAway() {
+        String id = http.start("seq -f 'out %g' 2000; seq -f 'warning %g' 2000 >&2");
+        http.awaitEnd(id);
+        TaskPage page = open(id);
+        assertThat(page.find(".apart summary")).containsText("of its lines");
+        page.find(".apart summary").click();
+        assertThat(page.find(".apart .stderr")).containsText("warning 2000");
+        assertThat(page.find(".apart .stderr")).not().containsText("warning 1000\n");
+        page.press("g");
+        page.awaitLog(log -> log.startsWith("out 1\n"));
+        page.press("G");
+        page.find(".apart summary").click();
+        page.find(".alone").click();
+        assertThat(page.find(".switch [aria-pressed=true]")).hasText("stderr");
+        page.awaitLog(log -> log.endsWith("warning 2000") && !log.contains("out"));
+
+        String errors = http.start("echo short; seq -f 'warning %g' 2000 >&2");
+        http.awaitEnd(errors);
+        page = open(errors);
+        page.awaitLog(log -> log.endsWith("warning 2000\nOn stdout: 1 line (order against stderr not known)\nshort"));
+    }
+
+    @Test
+    void aSearchThatIsClosedLeavesTheLogAsItWas() throws IOException {
+        String id = http.start("seq -f 'out %g' 500; seq -f 'warning %g' 500 >&2; " + waitFor("searched")
+                + "echo more >&2; sleep 600");
+        http.awaitOutput(id, "warning 500");
+        TaskPage page = open(id);
+        for (String pattern : List.of("out 250", "warning 250")) {
+            page.press("/");
+            page.type(pattern);
+            page.press("Enter");
+            assertThat(page.find(".hit")).hasText(pattern);
+            assertThat(page.find(".follow")).hasText("Follow");
+            page.press("Escape");
+            assertThat(page.find(".follow")).hasText("Following");
+            assertThat(page.find(".switch [aria-pressed=true]")).hasText("Both");
+        }
+        page.button("stdout").click();
+        page.press("/");
+        page.type("warning 250");
+        page.press("Enter");
+        assertThat(page.find(".hit")).hasText("warning 250");
+        page.press("Escape");
+        assertThat(page.find(".switch [aria-pressed=true]")).hasText("stdout");
+        page.button("Both").click();
+        touch("searched");
+        page.awaitLog(log -> log.endsWith("more"));
+    }
+
+    /** When a task began to wait is told of what was seen alone. */
+    @Test
+    void theTimelineTellsWhatIsKnown() throws IOException {
+        String id = http.start(
+                "read -p 'Name? ' x; " + waitFor("asks-again") + "read -p 'Colour? ' y; exit 4", "accepts_input", true);
+        await().atMost(Calls.PATIENCE)
+                .until(() -> http.task(id).path("waiting").asText().equals("input"));
+        TaskPage page = open(id);
+        page.find(".more-of-it > summary").click();
+        Locator timeline = page.find(".timeline");
+        assertThat(timeline).containsText("seen waiting for input; since when is not on record");
+        assertThat(timeline).not().containsText("waits for input");
+        http.input(id, "text", "Ada\n").hasStatus(200);
+        assertThat(timeline).containsText("input of 4 bytes by operator");
+        assertThat(timeline.locator("li")).containsText(new String[] {
+            "queued", "started", "became a task", "seen waiting", "input of 4 bytes", "waits no longer"
+        });
+        touch("asks-again");
+        assertThat(timeline.getByText("waits for input")).hasCount(1);
+        http.input(id, "text", "red\n").hasStatus(200);
+        assertThat(timeline).containsText("ended: exit 4");
+    }
+
+    @Test
+    void whatEndedItIsSaidAndNoMore() {
+        String id = http.start("kill -SEGV $$");
+        http.awaitEnd(id);
+        TaskPage page = open(id);
+        assertThat(page.find(".why")).hasText("It was ended by signal SIGSEGV.");
+    }
+
     @Test
     void whatACommandPrintsIsTextInColours() {
         String id = http.start("""
@@ -272,7 +378,7 @@ class ConsoleTaskIT {
 
         assertThat(page.find(".task-head .state")).hasText("stopped");
         assertThat(http.awaitEnd(id).path("ended_by").asText()).isEqualTo("stop");
-        page.find("summary").click();
+        page.find(".more-of-it > summary").click();
         assertThat(page.find(".timeline")).containsText("stop asked for");
     }
 
@@ -348,6 +454,24 @@ class ConsoleTaskIT {
     }
 
     @Test
+    void aTerminalIsOneBesideOthersToo() {
+        String log = http.start("seq 100; echo 'late warning' >&2; sleep 600");
+        String terminal = http.start(
+                "printf '\\033[2J\\033[3;100Hfar right\\033[20;1Hbelow'; exec sleep 600", "tty", true);
+        TaskPage page = open(log + "," + terminal);
+        Locator column = page.find(".column").last();
+        assertThat(column.locator(".xterm-screen")).isVisible();
+        assertThat(page.find(".column").first().locator(".log")).containsText("late warning");
+        await().atMost(Calls.PATIENCE)
+                .until(() -> column.locator(".xterm-screen").boundingBox().width <= column.boundingBox().width);
+        column.getByText("For screen readers").click();
+        assertThat(column.locator(".xterm-accessibility")).containsText("far right");
+        Chromium.picture(page.page(), "side-by-side-terminal");
+        column.getByText("Log", new Locator.GetByTextOptions().setExact(true)).click();
+        assertThat(column.locator(".log")).isVisible();
+    }
+
+    @Test
     void keysDoWhatTheirHelpSays() {
         TaskPage page = open(http.start("sleep 600"));
         page.press("?");
@@ -399,7 +523,7 @@ class ConsoleTaskIT {
         page.awaitLog(log -> log.startsWith("colour 0"));
         Chromium.picture(page.page(), "task-" + name);
         assertThat(new AxeBuilder(page.page()).analyze().getViolations()).isEmpty();
-        page.find("summary").click();
+        page.find(".more-of-it > summary").click();
         page.press("/");
         page.type("99");
         page.press("Enter");

@@ -11,6 +11,27 @@ export function lineBlock(stream, lines, from, to) {
     return {element: block, stream, content: lines, lines: lines.length, from, to};
 }
 
+/** So many lines are not folded. */
+const FEW_LINES = 5;
+
+/** What another stream printed, set apart: which line came first of two streams is not on record. */
+export function apartBlock(stream, main, lines, from, to) {
+    const block = lineBlock(stream, lines, from, to);
+    const apart = element('details', 'apart');
+    apart.open = lines.length <= FEW_LINES;
+    const heading = document.createElement('summary');
+    const count = from > 0 ? `${lines.length} of its lines` : `${lines.length} line${lines.length > 1 ? 's' : ''}`;
+    heading.textContent = `On ${stream.name}: ${count} (order against ${main.name} not known)`;
+    apart.append(heading, block.element);
+    if (from > 0) {
+        const alone = element('button', 'alone');
+        alone.textContent = `All of ${stream.name}`;
+        alone.dataset.stream = stream.name;
+        apart.append(alone);
+    }
+    return {...block, element: apart, paper: block.element, apart: true};
+}
+
 export function gapBlock(stream, {from, to}) {
     const block = element('p', 'gap');
     block.textContent = `${sizeText(to - from)} of ${stream.name} are not kept: more was printed than is stored`;

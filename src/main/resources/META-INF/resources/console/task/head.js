@@ -32,19 +32,19 @@ function age(task) {
 }
 
 const ENDED_BY = {
-    signal: 'A signal from outside ended it.',
-    timeout: 'It was ended at its time limit.',
-    idle_timeout: 'It was ended after too long without output.',
-    output_limit: 'It was ended for printing more than it may.',
-    reboot: 'The machine was started anew while it ran.',
-    unknown: 'How it ended could not be learnt.',
+    signal: ({exit_signal: signal}) => `It was ended by signal ${signal}.`,
+    timeout: () => 'It was ended at its time limit.',
+    idle_timeout: () => 'It was ended after too long without output.',
+    output_limit: () => 'It was ended for printing more than it may.',
+    reboot: () => 'The machine was started anew while it ran.',
+    unknown: () => 'How it ended could not be learnt.',
 };
 
 /** Why it ended, where that is more than its exit. */
 function why(task) {
     const {details = {}} = task;
     const said = [
-        ENDED_BY[task.ended_by],
+        ENDED_BY[task.ended_by]?.(task),
         details.out_of_memory ? `The kernel had no memory left and killed ${plain(details.killed_name ?? 'a process of it')}.` : null,
     ].filter(Boolean).join(' ');
     const owner = details.port_owner;

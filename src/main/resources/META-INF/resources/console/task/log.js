@@ -3,6 +3,7 @@
 import {Refused} from '../api.js';
 import {Part} from './part.js';
 import {Stream} from './stream.js';
+import {Turns} from './turns.js';
 
 const CHUNK = 32 * 1024;
 const LEAP = 512 * 1024;
@@ -24,6 +25,7 @@ export class Log {
         this.fresh = false;
         this.problem = null;
         this.part = new Part(box);
+        this.turns = null;
         this.#remember();
         this.onScroll = () => this.#scrolled();
         box.addEventListener('scroll', this.onScroll, {passive: true});
@@ -46,6 +48,7 @@ export class Log {
     show(sizes) {
         return this.#next(() => {
             this.part.streams = Object.entries(sizes).map(([name, size]) => new Stream(this.id, name, size));
+            this.turns = new Turns(this.streams);
             return this.#reset();
         });
     }
@@ -69,7 +72,7 @@ export class Log {
         this.following = true;
         this.fresh = false;
         this.tell();
-        const far = this.#behind() > LEAP;
+        const far = this.#behind() > LEAP || this.turns.chosen;
         return this.#next(async () => {
             if (far) {
                 await this.#reset();
@@ -87,8 +90,9 @@ export class Log {
     start() {
         return this.#next(async () => {
             this.stay();
+            await this.turns.begin();
             this.part.clear();
-            this.streams.forEach(stream => stream.startAt(0));
+            this.turns.main.startAt(0);
             await this.#fill();
             this.#scrollTo(0);
         });
@@ -98,8 +102,9 @@ export class Log {
     jump(name, offset) {
         return this.#next(async () => {
             this.stay();
-            this.part.clear();
             const stream = this.streams.find(one => one.name === name);
+            await this.turns.begin(stream);
+            this.part.clear();
             stream.startAt(offset);
             await this.#later(stream);
             const line = this.part.markFirst();
@@ -160,29 +165,24 @@ export class Log {
 
     /** What was shown stands until what takes its place is there. */
     async #reset() {
+        await this.turns.begin();
+        await this.turns.main.startNearEnd(CHUNK);
         const ends = [];
-        for (const stream of this.streams) {
-            await stream.startNearEnd(this.#share(stream, 'size'));
-            if (stream.behind > 0) {
-                ends.push([stream, await stream.later(CHUNK)]);
-            }
+        for (const stream of this.turns.behind()) {
+            ends.push([stream, await stream.later(CHUNK)]);
         }
         this.part.clear();
-        ends.forEach(([stream, page]) => this.part.append(stream, page));
+        ends.forEach(([stream, page]) => this.part.append(stream, page, this.turns.main));
+        this.turns.settle();
         this.#settle();
         await this.#fillAbove();
         this.#settle();
     }
 
-    #share(stream, what) {
-        const all = this.streams.reduce((sum, one) => sum + one[what], 0);
-        return Math.ceil(CHUNK * stream[what] / Math.max(all, 1));
-    }
-
-    /** Later output, while it is followed or looked at. */
+    /** Later output, while it is followed or looked at: what comes while one watches stands as it came. */
     async #fill() {
         for (let reads = 0; reads < 64; reads++) {
-            const behind = this.streams.filter(stream => stream.behind > 0);
+            const behind = this.turns.next();
             if (behind.length === 0 || !(this.following || this.#below() < 2 * this.box.clientHeight)) {
                 break;
             }
@@ -193,6 +193,7 @@ export class Log {
                 break;
             }
         }
+        this.turns.settle();
         this.#settle();
     }
 
@@ -207,27 +208,25 @@ export class Log {
     }
 
     #hasEarlier() {
-        return this.streams.some(stream => stream.first > 0);
+        return this.streams.some(stream => stream.above > 0);
     }
 
     async #later(stream) {
-        this.part.append(stream, await stream.later(CHUNK));
+        this.part.append(stream, await stream.later(CHUNK), this.turns.beside(stream));
         this.#trimTop();
         if (this.following) {
             this.#toEnd();
         }
     }
 
-    /** Of each stream as much as its share: which line came first of two streams is not on record. */
     async #earlier() {
         const pages = [];
-        const shares = new Map(this.streams.filter(one => one.first > 0).map(one => [one, this.#share(one, 'first')]));
-        for (const [stream, share] of shares) {
+        for (const [stream, share] of this.turns.above(CHUNK)) {
             pages.push([stream, await stream.earlier(share)]);
         }
-        this.#keepingPlace(() => this.part.prepend(pages));
-        if (!this.following) {
-            this.part.trimEnd();
+        this.#keepingPlace(() => this.part.prepend(pages, this.turns.main));
+        if (!this.following && this.part.trimEnd()) {
+            this.turns.level = false;
         }
     }
 

@@ -3,6 +3,7 @@ import {html, render, nothing} from '../lib.js';
 import {choose} from '../dialogs.js';
 import {Log} from './log.js';
 import {Search} from './search.js';
+import {active} from '../state.js';
 import {plain} from '../words.js';
 
 const STREAMS = {all: 'Both', stdout: 'stdout', stderr: 'stderr'};
@@ -15,17 +16,20 @@ const STREAMS = {all: 'Both', stdout: 'stdout', stderr: 'stderr'};
 export function openLog(root, task) {
     let sizes = sizesOf(task);
     let chosen = 'all';
+    let over = !active(task);
+    /** How it stood when the search was opened. */
+    let before = null;
     render(html`
         <div class="log-bar"></div>
         <div class="search-place"></div>
         <div class="log-frame">
-            <div class="log" role="log" aria-live="off" aria-label="Output of ${plain(task.summary)}" tabindex="0" @click=${outside}></div>
+            <div class="log" role="log" aria-live="off" aria-label="Output of ${plain(task.summary)}" tabindex="0" @click=${clicked}></div>
             <button class="below" hidden>New output below ↓</button>
         </div>`, root);
     const bar = root.querySelector('.log-bar');
     const below = root.querySelector('.below');
     const log = new Log(root.querySelector('.log'), task.task_id, draw);
-    const search = new Search(root.querySelector('.search-place'), task.task_id, {jump, draw});
+    const search = new Search(root.querySelector('.search-place'), task.task_id, {opened, jump, closed});
 
     below.addEventListener('click', () => log.follow());
     log.show(shown());
@@ -42,10 +46,36 @@ export function openLog(root, task) {
     }
 
     async function jump(match) {
-        if (chosen !== match.stream && sizes.stderr > 0) {
+        if (!(match.stream in shown())) {
             await pick(match.stream);
         }
         await log.jump(match.stream, match.offset);
+    }
+
+    function opened() {
+        before ??= {chosen, following: log.following};
+    }
+
+    /** As it was before. */
+    async function closed() {
+        const {chosen: stream, following} = before;
+        before = null;
+        if (stream !== chosen) {
+            await pick(stream);
+        } else if (following && !log.following) {
+            await log.follow();
+        }
+    }
+
+    function clicked(event) {
+        const alone = event.target.closest('button.alone');
+        if (alone) {
+            pick(alone.dataset.stream);
+        } else if (event.target.closest('summary')) {
+            log.stay(); // who unfolds it reads it
+        } else {
+            outside(event);
+        }
     }
 
     function toggle() {
@@ -59,7 +89,8 @@ export function openLog(root, task) {
     function draw() {
         below.hidden = !log.fresh;
         render(html`
-            <button class="follow" aria-pressed=${log.following} title="f" @click=${toggle}>${log.following ? 'Following' : 'Follow'}</button>
+            ${over ? html`<button class="follow" title="G" ?disabled=${log.following} @click=${() => log.follow()}>To its end</button>` : html`
+                <button class="follow" aria-pressed=${log.following} title="f" @click=${toggle}>${log.following ? 'Following' : 'Follow'}</button>`}
             ${sizes.stderr > 0 && !task.command.tty ? html`
                 <span class="switch" role="group" aria-label="Stream">${Object.entries(STREAMS).map(([stream, name]) => html`
                     <button aria-pressed=${chosen === stream} @click=${() => pick(stream)}>${name}</button>`)}</span>` : nothing}
@@ -70,10 +101,11 @@ export function openLog(root, task) {
     draw();
     return {
         grow(now) {
-            const had = sizes.stderr > 0;
+            const [had, was] = [sizes.stderr > 0, over];
             sizes = sizesOf(now);
+            over = !active(now);
             log.grow(sizes);
-            if (had !== (sizes.stderr > 0)) {
+            if (had !== (sizes.stderr > 0) || was !== over) {
                 draw();
             }
         },

@@ -3,8 +3,11 @@ import {html, render} from '../lib.js';
 import {openLog} from './logview.js';
 import {openTerminal} from './terminal.js';
 
-/** @returns {update(task), type(), escape(), keys, close()} */
-export function openOutput(root, first, refresh) {
+/**
+ * @param narrow whether it has but a column
+ * @returns {update(task), follow(), type(), escape(), keys, close()}
+ */
+export function openOutput(root, first, refresh, narrow = false) {
     let task = first;
     let log = null;
     let terminal = null;
@@ -20,7 +23,7 @@ export function openOutput(root, first, refresh) {
         if (kind === 'log') {
             log ??= openLog(logPart, task);
         } else {
-            terminal ??= openTerminal(terminalPart, task, refresh).then(opened => {
+            terminal ??= openTerminal(terminalPart, task, refresh, narrow).then(opened => {
                 if (closed) {
                     opened.close();
                 }
@@ -42,6 +45,7 @@ export function openOutput(root, first, refresh) {
             log?.grow(now);
             terminal?.then(opened => closed || opened.update(now));
         },
+        follow: () => log?.follow(),
         type() {
             if (tty) {
                 show('terminal');

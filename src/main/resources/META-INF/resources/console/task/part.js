@@ -1,6 +1,6 @@
 // The part of a task's output that is on the page: whole lines in blocks, before them how much is above, and after them
 // the lines that are not complete. It neither reads nor scrolls.
-import {element, gapBlock, lineBlock, markFirstLine} from './blocks.js';
+import {apartBlock, element, gapBlock, lineBlock, markFirstLine} from './blocks.js';
 import {paint} from './paint.js';
 import {size as sizeText} from '../words.js';
 
@@ -28,13 +28,13 @@ export class Part {
         this.paintTail();
     }
 
-    /** Adds what a stream answered as later, and what of it is not complete. */
-    append(stream, {lines, from, to, gap}) {
+    /** Adds what a stream answered as later, and what of it is not complete; set apart where another is the `main` one. */
+    append(stream, {lines, from, to, gap}, main = stream) {
         if (gap) {
             this.#add(gapBlock(stream, gap));
         }
         if (lines.length > 0) {
-            this.#add(lineBlock(stream, lines, from, to));
+            this.#add(main === stream ? lineBlock(stream, lines, from, to) : apartBlock(stream, main, lines, from, to));
         }
         this.paintTail();
     }
@@ -42,29 +42,30 @@ export class Part {
     /** Little pieces of one stream become one block. */
     #add(block) {
         const last = this.blocks.at(-1);
-        if (block.lines > 0 && last?.stream === block.stream && last.lines > 0 && last.to === block.from
+        if (block.lines > 0 && last?.stream === block.stream && last.lines > 0 && last.to === block.from && !last.apart && !block.apart
             && block.to - last.from <= BLOCK_BYTES) {
             paint(last.element, block.content);
             last.lines += block.lines;
             last.to = block.to;
             return;
         }
-        paint(block.element, block.content);
+        paint(block.paper ?? block.element, block.content);
         delete block.content;
         this.blocks.push(block);
         this.body.append(block.element);
     }
 
-    /** Adds what streams answered as earlier, [stream, page] in the order in which they are to stand. */
-    prepend(pages) {
+    /** Adds what streams answered as earlier, [stream, page]; set apart where another is the `main` one. */
+    prepend(pages, main) {
         const found = [];
         for (const [stream, {lines, from, to, gap}] of pages) {
             if (gap) {
                 found.push(gapBlock(stream, gap));
             }
             if (lines.length > 0) {
-                const block = lineBlock(stream, lines, gap ? gap.to : from, to);
-                paint(block.element, lines);
+                const begin = gap ? gap.to : from;
+                const block = stream === main ? lineBlock(stream, lines, begin, to) : apartBlock(stream, main, lines, begin, to);
+                paint(block.paper ?? block.element, lines);
                 found.push(block);
             }
         }
@@ -96,12 +97,14 @@ export class Part {
 
     /** The same at the end. */
     trimEnd() {
+        const had = this.blocks.length;
         while (this.#tooMuch()) {
             const block = this.blocks.pop();
             block.stream.cutAt(block.from);
             block.element.remove();
         }
         this.paintTail();
+        return this.blocks.length < had;
     }
 
     #tooMuch() {
@@ -119,7 +122,7 @@ export class Part {
     }
 
     paintTop() {
-        const before = this.streams.reduce((sum, stream) => sum + stream.first, 0);
+        const before = this.streams.reduce((sum, stream) => sum + stream.above, 0);
         this.top.textContent = before > 0 ? `${sizeText(before)} before this` : '';
     }
 }

@@ -6,7 +6,7 @@ import {plain} from '../words.js';
 const MOST = 100;
 
 export class Search {
-    /** @param acts {jump(match)} */
+    /** @param acts {opened(), jump(match), closed()} */
     constructor(place, id, acts) {
         this.place = place;
         this.id = id;
@@ -17,6 +17,7 @@ export class Search {
     }
 
     open() {
+        this.acts.opened();
         this.shown = true;
         this.#draw();
         this.place.querySelector('input').focus();
@@ -29,6 +30,9 @@ export class Search {
         this.shown = false;
         this.found = null;
         this.#draw();
+        if (was) {
+            this.acts.closed();
+        }
         return was;
     }
 

@@ -7,7 +7,7 @@ import {active, watch} from '../state.js';
 import {outcome, plain} from '../words.js';
 import {beside, sideBySide} from './beside.js';
 import {follow} from './live.js';
-import {openLog} from './logview.js';
+import {openOutput} from './output.js';
 
 export async function openSide(root, ids) {
     render(html`
@@ -24,7 +24,7 @@ export async function openSide(root, ids) {
     }
     const unwatch = watch(draw);
     const unbind = bind([
-        {key: 'f', does: 'follow all, to their ends', run: () => columns.forEach(column => column.log.follow())},
+        {key: 'f', does: 'follow all, to their ends', run: () => columns.forEach(column => column.output.follow())},
         {key: 'Escape', does: 'back to all tasks', run: goToList},
     ]);
     return () => {
@@ -37,12 +37,12 @@ export async function openSide(root, ids) {
 /** Answers null for one that is not there: the others are followed all the same. */
 async function openColumn(place, id, ids) {
     const away = html`<a class="away" href=${sideBySide(ids.filter(one => one !== id))} aria-label="Put this one away">✕</a>`;
-    let log = null;
+    let output = null;
     const draw = task => {
         render(html`<h2><a class="command" href="/tasks/${id}">${plain(task.summary)}</a></h2>
             <span class="soft">${active(task) ? task.status : outcome(task)}</span>${away}`, place.querySelector('header'));
         place.setAttribute('aria-label', plain(task.summary));
-        log?.grow(task);
+        output?.update(task);
     };
     const live = await follow(id, draw).catch(failure => {
         if (!(failure instanceof Refused)) {
@@ -54,13 +54,13 @@ async function openColumn(place, id, ids) {
     if (live === null) {
         return null;
     }
-    log = openLog(place.querySelector('.output'), live.task);
+    output = openOutput(place.querySelector('.output'), live.task, live.refresh, true);
     draw(live.task);
     return {
-        log,
+        output,
         close() {
             live.close();
-            log.close();
+            output.close();
         },
     };
 }

@@ -11,6 +11,8 @@ export class Stream {
         this.id = id;
         this.name = name;
         this.size = size;
+        /** Nothing before it is shown: 0, but where another stream is shown whole and of this only the last. */
+        this.floor = 0;
         this.startAt(size);
     }
 
@@ -33,6 +35,10 @@ export class Stream {
         this.openFrom = offset;
         this.lines = new Lines();
         this.decoder = new TextDecoder();
+    }
+
+    get above() {
+        return Math.max(0, this.first - this.floor);
     }
 
     get behind() {

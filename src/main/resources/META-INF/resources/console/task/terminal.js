@@ -11,19 +11,26 @@ const RETRY_MS = 700;
 const SIZE_MS = 3000;
 /** Of its box, in pixels, as in task.css. */
 const PADDING = 8;
+const LETTERS = 13;
+const LEAST_LETTERS = 7;
 const LEAST_ROWS = 2;
 const LEAST_COLS = 10;
 const CLOSED_BY_SERVER = 1000;
 const DENIED = 1008;
 
-/** @returns {update(task), focus(), close()} */
-export async function openTerminal(root, first, refresh) {
+/**
+ * @param narrow whether its letters are made as small as shows it whole
+ * @returns {update(task), focus(), close()}
+ */
+export async function openTerminal(root, first, refresh, narrow) {
     let task = first;
     let socket = null;
     let connected = false;
     let refusal = '';
     let fitting = false;
     let closed = false;
+    /** How wide one is for each pixel of its size; 0 while that is not known. */
+    let letter = 0;
     const types = () => mayChange() && task.command.accepts_input && active(task);
 
     render(html`
@@ -34,7 +41,7 @@ export async function openTerminal(root, first, refresh) {
     const Terminal = await terminalClass();
     const {rows, cols} = await screen();
     const term = new Terminal({
-        rows, cols, scrollback: 5000, fontSize: 13, fontFamily: 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace',
+        rows, cols, scrollback: 5000, fontSize: LETTERS, fontFamily: 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace',
         minimumContrastRatio: 4.5, disableStdin: !types(),
     });
     const untheme = onTheme(theme => term.setOption('theme', theme));
@@ -42,7 +49,8 @@ export async function openTerminal(root, first, refresh) {
     term.attachCustomKeyEventHandler(event => !leaves(event));
     term.onData(data => send(new TextEncoder().encode(data)));
     term.onBinary(data => send(Uint8Array.from(data, character => character.charCodeAt(0))));
-    const observer = new ResizeObserver(() => fitting && fit());
+    const observer = new ResizeObserver(() => (narrow ? shrink() : fitting && fit()));
+    term.onResize(shrink);
     observer.observe(box);
     const sizing = setInterval(followSize, SIZE_MS);
 
@@ -139,6 +147,17 @@ export async function openTerminal(root, first, refresh) {
         }
     }
 
+    function shrink() {
+        if (!narrow) {
+            return;
+        }
+        letter ||= box.querySelector('.xterm-screen').getBoundingClientRect().width / term.cols / LETTERS;
+        const viewport = box.querySelector('.xterm-viewport');
+        const room = box.clientWidth - 2 * PADDING - (viewport.offsetWidth - viewport.clientWidth);
+        const fits = letter > 0 ? Math.floor(room / term.cols / letter) : LETTERS;
+        term.setOption('fontSize', Math.min(LETTERS, Math.max(LEAST_LETTERS, fits)));
+    }
+
     function toggleFit() {
         fitting = !fitting;
         if (fitting) {
@@ -157,7 +176,8 @@ export async function openTerminal(root, first, refresh) {
         render(html`
             ${types() ? html`
                 <button @click=${() => term.focus()}>Type into it</button>
-                <button aria-pressed=${fitting} title="Others who watch get this size too" @click=${toggleFit}>Fit to this page</button>` : nothing}
+                ${narrow ? nothing : html`<button aria-pressed=${fitting} title="Others who watch get this size too"
+                    @click=${toggleFit}>Fit to this page</button>`}` : nothing}
             <button class="quiet" aria-pressed=${reader} @click=${toggleReader}>For screen readers</button>
             <span class="soft" role="status">${standing()}</span>`, bar);
     }

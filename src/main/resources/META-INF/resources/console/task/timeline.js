@@ -1,6 +1,7 @@
 // What has happened to a task, and when.
 import {html, nothing} from '../lib.js';
 import {get, query} from '../api.js';
+import {active} from '../state.js';
 import {mayAudit} from '../who.js';
 import {clock, long, outcome, plain, shortClock} from '../words.js';
 
@@ -14,13 +15,19 @@ export class Timeline {
         this.seen = [];
         this.journal = [];
         this.askedAt = 0;
-        this.waiting = null;
+        this.waiting = undefined;
     }
 
-    /** When a task waits for input is not on record: what this page sees of it. */
+    /** When a task waits for input is not on record: what this page sees of it, and no more. */
     observe(task) {
-        if (task.waiting === 'input' && this.waiting !== 'input') {
-            this.seen.push({at: task.observed_at ?? new Date().toISOString(), text: 'waits for input', more: task.prompt});
+        const [waits, waited] = [task.waiting === 'input', this.waiting === 'input'];
+        const at = new Date().toISOString(); // `observed_at` may be older than what the feed has told
+        if (waits && this.waiting === undefined) {
+            this.seen.push({at: task.observed_at ?? at, text: 'seen waiting for input; since when is not on record', more: task.prompt});
+        } else if (waits && !waited) {
+            this.seen.push({at, text: 'waits for input', more: task.prompt});
+        } else if (waited && !waits && active(task)) {
+            this.seen.push({at, text: 'waits no longer'});
         }
         this.waiting = task.waiting;
     }
@@ -59,6 +66,6 @@ function fixed(task) {
         {at: task.created_at, text: 'queued'},
         {at: task.started_at, text: 'started'},
         {at: task.promoted_at, text: 'became a task'},
-        {at: task.ended_at, text: `ended: ${outcome(task)}`, more: task.ended_by === 'exit' ? '' : task.ended_by?.replace('_', ' ')},
+        {at: task.ended_at, text: `ended: ${outcome(task)}`, more: task.ended_by === 'signal' ? 'by a signal' : ''},
     ].filter(({at}) => at);
 }

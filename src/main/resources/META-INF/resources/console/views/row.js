@@ -63,7 +63,7 @@ function marks(task, silence) {
     return html`
         ${task.waiting === 'input' && active(task) ? html`<span class="mark-input">waits for input</span>` : nothing}
         ${silence ? html`<span class="mark-silent">silent for ${silence}</span>` : nothing}
-        ${fresh > 0 ? html`<span class="mark-unseen" title="printed since you looked">${size(fresh)} new</span>` : nothing}`;
+        ${fresh > 0 ? html`<span class="mark-unseen" title="since you looked">${task.command.tty ? 'changed' : `${size(fresh)} new`}</span>` : nothing}`;
 }
 
 const label = (text, on) => html`
