@@ -3,13 +3,17 @@ package dev.holdfast.api;
 import dev.holdfast.api.problem.Failures;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
+import dev.holdfast.api.problem.ProblemException;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.tool.Profile;
+import io.quarkiverse.mcp.server.runtime.McpMessageHandler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.impl.RoutingContextInternal;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -20,6 +24,17 @@ final class McpDoor {
     private static final String PATH = "/mcp";
     private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.POST, HttpMethod.GET, HttpMethod.DELETE);
     private static final String CHOSEN = McpDoor.class.getName();
+    private static final List<String> VERSIONS = McpMessageHandler.SUPPORTED_PROTOCOL_VERSIONS;
+    private static final String JSON = "application/json";
+    private static final String STREAM = "text/event-stream";
+
+    /** As the protocol wants it of a GET that opens no stream. */
+    private static final Problem NO_STREAM = Problem.http(
+            405,
+            "method_not_allowed",
+            "A GET opens the stream of a session: it needs Mcp-Session-Id and `Accept: " + STREAM + "`.",
+            "Begin with a POST of `initialize`, which gives the session's id.",
+            Map.of("Allow", "POST, DELETE"));
 
     private McpDoor() {}
 
@@ -39,10 +54,37 @@ final class McpDoor {
             ProblemAnswer.send(context.request(), Failures.notAllowed(PATH));
         } else {
             try {
-                choose(context, profile(context));
+                Profile profile = profile(context);
+                requireHeaders(context.request());
+                choose(context, profile);
             } catch (Refusal unknown) {
                 ProblemAnswer.send(context.request(), Problem.of(unknown));
+            } catch (ProblemException noStream) {
+                ProblemAnswer.send(context.request(), noStream.problem());
             }
+        }
+    }
+
+    /** The library refuses what lacks them without a word. */
+    private static void requireHeaders(HttpServerRequest request) {
+        String accept = String.join(", ", request.headers().getAll("Accept"));
+        boolean stream = accept.contains(STREAM);
+        if (request.method().equals(HttpMethod.GET)
+                && !(stream && request.headers().contains("Mcp-Session-Id"))) {
+            throw new ProblemException(NO_STREAM);
+        }
+        if (request.method().equals(HttpMethod.POST) && !(stream && accept.contains(JSON))) {
+            throw Refusal.invalid(
+                    "Accept",
+                    "must name both " + JSON + " and " + STREAM,
+                    "Send `Accept: " + JSON + ", " + STREAM + "`: an answer may be either.");
+        }
+        String version = request.getHeader("Mcp-Protocol-Version");
+        if (version != null && !VERSIONS.contains(version)) {
+            throw Refusal.invalid(
+                    "Mcp-Protocol-Version",
+                    "is none that this server speaks",
+                    "Send the version that `initialize` answered, one of " + String.join(", ", VERSIONS) + ".");
         }
     }
 

@@ -1,10 +1,14 @@
 package dev.holdfast.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.holdfast.tool.mcp.McpTools;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonObject;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -37,9 +41,14 @@ sealed interface McpMessage {
     static McpMessage of(Buffer body, boolean session) {
         Object json;
         try {
-            json = Json.decodeValue(body);
+            json = Json.decodeValue(text(body));
+        } catch (CharacterCodingException unreadable) {
+            return error(BAD_REQUEST, null, PARSE_ERROR, "The message is not UTF-8.");
         } catch (DecodeException unreadable) {
-            return error(BAD_REQUEST, null, PARSE_ERROR, "The message cannot be read as JSON.");
+            String why = unreadable.getCause() instanceof JsonProcessingException flaw
+                    ? flaw.getOriginalMessage()
+                    : unreadable.getMessage();
+            return error(BAD_REQUEST, null, PARSE_ERROR, "The message cannot be read as JSON: " + why);
         }
         if (!(json instanceof JsonObject message) || !"2.0".equals(message.getValue("jsonrpc"))) {
             return error(BAD_REQUEST, null, INVALID_REQUEST, "Send one JSON-RPC 2.0 message, an object, a request.");
@@ -55,6 +64,13 @@ sealed interface McpMessage {
             return error(BAD_REQUEST, id, INVALID_REQUEST, "`method` must be a string.");
         }
         return id == null ? notification(message, method, body) : request(message, id, method, session);
+    }
+
+    private static String text(Buffer body) throws CharacterCodingException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(body.getBytes()))
+                .toString();
     }
 
     /** Of the one question that this server asks: what a person decides. */

@@ -4,7 +4,6 @@ import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemException;
 import dev.holdfast.message.body.JsonBody;
 import dev.holdfast.runtime.call.Patience;
-import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
@@ -80,9 +79,7 @@ public final class ToolResource {
     public Response call(@PathParam("name") String name, @Context RoutingContext http) {
         Tool<?> tool = tools.find(profile(http), name).orElseThrow(() -> unknown(name));
         return Bodies.use(http, body -> {
-            if (!JsonBody.isObject(body)) {
-                throw Refusal.invalid("", "the body must be a JSON object", "Send the input of the tool as JSON.");
-            }
+            JsonBody.requireObject(body);
             return Reply.json(
                     waiting.during(http, patience(http), () -> tools.call(tool, body, new Call(Call.NO_LIMIT))));
         });

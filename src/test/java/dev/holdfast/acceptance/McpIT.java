@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -171,6 +172,40 @@ class McpIT {
         client.send(call + "{\"cmd\":\"" + "x".repeat(33 << 20) + "\"}}}").refused(413, "payload_too_large");
         client.send("{}", "Content-Type", "text/xml").refused(415, "unsupported_media_type");
         assertThat(client.list()).isNotEmpty();
+    }
+
+    @Test
+    void whatALibraryRefusesWithoutAWordIsNamed() {
+        McpClient client = McpClient.of(SERVER);
+        String list = Json.write(client.request("tools/list", Map.of()));
+        for (String accept : List.of("application/json", "text/event-stream", "*/*")) {
+            Answer answer = client.send(list, "Accept", accept).refused(400, "invalid_tool_input");
+            assertThat(answer.text("/details/parse_error")).isEqualTo(answer.text("/detail"));
+            assertThat(answer.text("/detail")).contains("`Accept`", "application/json", "text/event-stream");
+        }
+        Answer version = client.send(list, "Mcp-Protocol-Version", "1999-01-01").refused(400, "invalid_tool_input");
+        assertThat(version.text("/details/parse_error")).contains("`Mcp-Protocol-Version`");
+        assertThat(version.text("/recovery_hint")).contains("2025-06-18");
+        client.send(list, "Mcp-Protocol-Version", "2025-06-18").hasStatus(200);
+        Answer stream = http.get("/mcp", "Accept", "text/html").refused(405, "method_not_allowed");
+        assertThat(stream.text("/detail")).contains("Mcp-Session-Id", "text/event-stream");
+        assertThat(stream.header("Allow")).isEqualTo("POST, DELETE");
+    }
+
+    @Test
+    void aMessageIsUtf8() {
+        McpClient client = McpClient.of(SERVER);
+        String ping = Json.write(client.request("ping", Map.of("é", 1)));
+        for (var charset : List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16BE, StandardCharsets.ISO_8859_1)) {
+            var request = SERVER.request("/mcp")
+                    .header("Content-Type", "application/json")
+                    .header("Accept", "application/json, text/event-stream")
+                    .header("Mcp-Session-Id", client.session())
+                    .POST(java.net.http.HttpRequest.BodyPublishers.ofByteArray(ping.getBytes(charset)))
+                    .build();
+            Answer answer = SERVER.send(request).hasStatus(400);
+            assertThat(answer.at("/error/code").asInt()).as(charset.name()).isEqualTo(-32700);
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
@@ -34,17 +35,26 @@ public final class JsonBody {
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
                     .build())
+            .disable(JsonFactory.Feature.CHARSET_DETECTION)
+            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
             .build();
-    private static final ObjectReader STRICT = reader(false);
-    private static final ObjectReader LENIENT = reader(true);
+    private static final JsonBody STRICT = new JsonBody(false);
+    private static final JsonBody LENIENT = new JsonBody(true);
     private static final String HINT = "Send one JSON object with Content-Type: application/json.";
     private static final Map<Class<?>, String> WORDS = Map.of(
             String.class, "a string",
             Boolean.class, "true or false",
-            Integer.class, "a whole number, written without a fraction or quotes",
-            Long.class, "a whole number, written without a fraction or quotes");
+            Integer.class, "a whole number, written without a fraction",
+            Long.class, "a whole number, written without a fraction",
+            Double.class, "a number");
 
-    private JsonBody() {}
+    private final ObjectReader reader;
+    private final boolean lenient;
+
+    private JsonBody(boolean lenient) {
+        this.reader = reader(lenient);
+        this.lenient = lenient;
+    }
 
     private static ObjectReader reader(boolean lenient) {
         StreamReadConstraints limits = StreamReadConstraints.builder()
@@ -57,6 +67,7 @@ public final class JsonBody {
                 .streamReadConstraints(limits)
                 .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool()) // each request has a thread of its own
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .disable(JsonFactory.Feature.CHARSET_DETECTION)
                 .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
                 .build();
         return JsonMapper.builder(factory)
@@ -70,46 +81,61 @@ public final class JsonBody {
 
     /** @throws Refusal {@code invalid_tool_input}: the bytes are not one such object */
     public static <T extends Record> T read(byte[] body, Class<T> type) {
-        return read(STRICT, body, type);
+        return STRICT.record(body, type);
     }
 
     /** The same from a model, which may quote a number or a truth value; text stays text where a text is asked for. */
     public static <T extends Record> T lenient(byte[] body, Class<T> type) {
-        return read(LENIENT, body, type);
+        return LENIENT.record(body, type);
     }
 
-    /** Whether the bytes are one JSON object, whatever it holds. */
-    public static boolean isObject(byte[] body) {
+    /**
+     * Looks whether the bytes are one JSON object, whatever it holds.
+     *
+     * @throws Refusal {@code invalid_tool_input}, saying what they are instead
+     */
+    public static void requireObject(byte[] body) {
         try (JsonParser parser = ANY.createParser(body)) {
-            return parser.nextToken() == JsonToken.START_OBJECT
-                    && parser.skipChildren() != null
-                    && parser.nextToken() == null;
-        } catch (IOException none) {
-            return false;
-        }
-    }
-
-    private static <T extends Record> T read(ObjectReader reader, byte[] body, Class<T> type) {
-        if (body.length == 0) {
-            throw Refusal.invalid("", "the body is empty, a JSON object is needed", HINT);
-        }
-        try (JsonParser parser = reader.createParser(body)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw Refusal.invalid("", "the body must be a JSON object", HINT);
-            }
-            T read = read(reader, parser, type);
-            if (parser.nextToken() != null) {
-                throw Refusal.invalid("", "the body goes on after its JSON object", HINT);
-            }
-            return read;
-        } catch (JsonProcessingException e) {
-            throw Refusal.invalid("", "the body is not valid JSON: " + describe(e), HINT);
+            var _ = object(body, parser, JsonParser::skipChildren);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static <T> T read(ObjectReader reader, JsonParser parser, Class<T> type) throws IOException {
+    private <T extends Record> T record(byte[] body, Class<T> type) {
+        try (JsonParser parser = reader.createParser(body)) {
+            return object(body, parser, at -> read(at, type));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private interface Content<T> {
+        T read(JsonParser at) throws IOException;
+    }
+
+    private static <T> T object(byte[] body, JsonParser parser, Content<T> content) throws IOException {
+        if (body.length == 0) {
+            throw Refusal.invalid("", "the body is empty, a JSON object is needed", HINT);
+        }
+        try {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw Refusal.invalid("", "the body must be a JSON object", HINT);
+            }
+            T read = content.read(parser);
+            if (parser.nextToken() != null) {
+                throw Refusal.invalid("", "the body goes on after its JSON object", HINT);
+            }
+            return read;
+        } catch (StreamConstraintsException e) {
+            throw Refusal.invalid(
+                    "", "the body is too large or too deep: " + describe(e), "Send less of it, or flatter.");
+        } catch (JsonProcessingException e) {
+            throw Refusal.invalid("", "the body is not valid JSON: " + describe(e), HINT);
+        }
+    }
+
+    private <T> T read(JsonParser parser, Class<T> type) throws IOException {
         try {
             return reader.readValue(parser, type);
         } catch (MismatchedInputException e) {
@@ -117,14 +143,15 @@ public final class JsonBody {
         }
     }
 
-    private static Refusal wrongType(JsonParser at, Class<?> wanted) {
+    private Refusal wrongType(JsonParser at, Class<?> wanted) {
         String otherwise = Collection.class.isAssignableFrom(wanted) ? "a list" : "an object";
         JsonToken found = at.currentToken();
         String hint = found == JsonToken.VALUE_NULL
                 ? "Leave the field out to get its default."
-                : "Nothing is converted: send the type.";
-        return Refusal.invalid(
-                Strict.path(at), "must be " + WORDS.getOrDefault(wanted, otherwise) + ", not " + name(found), hint);
+                : lenient ? "Send that type." : "Nothing is converted: send the type.";
+        boolean unquoted = !lenient && Number.class.isAssignableFrom(wanted);
+        String words = WORDS.getOrDefault(wanted, otherwise) + (unquoted ? " or quotes" : "");
+        return Refusal.invalid(Strict.path(at), "must be " + words + ", not " + name(found), hint);
     }
 
     private static String name(JsonToken found) {

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class Strict {
     private static final int SHOWN = 64;
     /** Any long has as many digits. */
-    private static final Pattern QUOTED = Pattern.compile("-?[0-9]{1,18}");
+    static final Pattern QUOTED = Pattern.compile("-?[0-9]{1,18}");
 
     private Strict() {}
 
@@ -45,7 +45,8 @@ final class Strict {
                 .addDeserializer(String.class, new Text())
                 .addDeserializer(
                         Integer.class, new Whole<>(Integer.class, Math::toIntExact, 0, Integer.MAX_VALUE, lenient))
-                .addDeserializer(Long.class, new Whole<>(Long.class, Long::valueOf, 0, Long.MAX_VALUE, lenient));
+                .addDeserializer(Long.class, new Whole<>(Long.class, Long::valueOf, 0, Long.MAX_VALUE, lenient))
+                .addDeserializer(Double.class, new Fraction(0, Double.MAX_VALUE, lenient));
         module.setDeserializerModifier(new NothingElse());
         return lenient ? module.addDeserializer(Boolean.class, new Truth()) : module;
     }
@@ -227,11 +228,14 @@ final class Strict {
 
         private T within(JsonParser at, long number) {
             if (number < min || number > max) {
-                throw Refusal.invalid(
-                        path(at), "must be between " + min + " and " + max, "Choose a number in these bounds.");
+                throw bounds(at, Long.toString(min), Long.toString(max));
             }
             return made.apply(number);
         }
+    }
+
+    static Refusal bounds(JsonParser at, String min, String max) {
+        return Refusal.invalid(path(at), "must be between " + min + " and " + max, "Choose a number in these bounds.");
     }
 
     /** A truth value, or its name in quotes. */
@@ -253,7 +257,7 @@ final class Strict {
         }
     }
 
-    private static @Nullable Schema schema(@Nullable BeanProperty field) {
+    static @Nullable Schema schema(@Nullable BeanProperty field) {
         return field == null ? null : field.getAnnotation(Schema.class);
     }
 

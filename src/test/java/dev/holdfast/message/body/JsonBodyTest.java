@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,5 +67,72 @@ class JsonBodyTest {
         assertThatThrownBy(() -> JsonBody.read(nested(most + 1), Nested.class)).hasMessageContaining("depth");
         assertThat(parseError("{\"argv\":" + "[".repeat(10_000) + "]".repeat(10_000) + "}"))
                 .contains("argv[0]");
+    }
+
+    /** An object is looked at before a tool's own record is; what it is instead is said as it is. */
+    private static String objectError(byte[] body) {
+        Refusal refusal = catchThrowableOfType(Refusal.class, () -> JsonBody.requireObject(body));
+        assertThat(refusal).isNotNull();
+        return String.valueOf(refusal.details().get("parse_error"));
+    }
+
+    @Test
+    void anObjectIsOneInUtf8Alone() {
+        String object = "{\"cmd\":\"echo é\"}";
+        JsonBody.requireObject(object.getBytes(StandardCharsets.UTF_8));
+        for (Charset other : List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE)) {
+            assertThat(objectError(object.getBytes(other))).as(other.name()).contains("not valid JSON");
+            assertThatThrownBy(() -> StartCommand.parse(object.getBytes(other))).isInstanceOf(Refusal.class);
+        }
+        assertThat(objectError(object.getBytes(StandardCharsets.ISO_8859_1))).contains("Invalid UTF-8");
+    }
+
+    @Test
+    void whatIsNoObjectIsToldWhatItIs() {
+        byte[] deep = ("{\"a\":" + "[".repeat(2000) + "]".repeat(2000) + "}").getBytes(StandardCharsets.UTF_8);
+        assertThat(objectError(deep))
+                .startsWith("the body is too large or too deep: ")
+                .contains("depth");
+        assertThat(objectError("[]".getBytes(StandardCharsets.UTF_8))).isEqualTo("the body must be a JSON object");
+        assertThat(objectError("{\"a\":}".getBytes(StandardCharsets.UTF_8)))
+                .startsWith("the body is not valid JSON: ")
+                .contains("column");
+        assertThat(objectError("{} {}".getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo("the body goes on after its JSON object");
+        assertThat(objectError(new byte[0])).contains("empty");
+    }
+
+    private record Limits(
+            @Schema(minimum = "0", maximum = "9.5") @Nullable
+            Double seconds,
+
+            @Nullable Integer lines) {}
+
+    private static Limits lenient(String json) {
+        return JsonBody.lenient(json.getBytes(StandardCharsets.UTF_8), Limits.class);
+    }
+
+    @Test
+    void aNumberMayHaveAFraction() {
+        assertThat(lenient("{\"seconds\":0.5}").seconds()).isEqualTo(0.5);
+        assertThat(lenient("{\"seconds\":3}").seconds()).isEqualTo(3);
+        assertThat(lenient("{\"seconds\":\"3\"}").seconds()).isEqualTo(3);
+        for (String wrong : List.of("-1", "9.6", "1e99", "\"soon\"", "true", "null", "[1]")) {
+            assertThatThrownBy(() -> lenient("{\"seconds\":" + wrong + "}"))
+                    .as(wrong)
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("`seconds`");
+        }
+        assertThatThrownBy(() -> lenient("{\"seconds\":9.6}")).hasMessageEndingWith("between 0 and 9.5");
+    }
+
+    /** Quotes are taken there. */
+    @Test
+    void aModelIsToldNothingOfQuotes() {
+        Refusal refusal = catchThrowableOfType(Refusal.class, () -> lenient("{\"lines\":\"soon\"}"));
+
+        assertThat(refusal.getMessage())
+                .isEqualTo("`lines` must be a whole number, written without a fraction, not string");
+        assertThat(refusal.recoveryHint()).isEqualTo("Send that type.");
     }
 }
