@@ -5,10 +5,7 @@ import dev.holdfast.message.body.TaskBodies;
 import dev.holdfast.message.body.TaskInput;
 import dev.holdfast.message.view.TaskJson;
 import dev.holdfast.runtime.Tasks;
-import dev.holdfast.runtime.call.ErrorKind;
-import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.control.TaskControl;
-import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.MultiMap;
 import io.vertx.ext.web.RoutingContext;
@@ -132,14 +129,8 @@ public final class TaskResource {
     }
 
     private Response input(String path, TaskInput.Written input) {
-        TaskId id = Reply.id(path);
-        if (input.keys() && !tasks.find(id).command().tty()) {
-            throw new Refusal(
-                    ErrorKind.NOT_A_TERMINAL,
-                    "Keys are for a terminal, and this task has none.",
-                    "Send `text` or `base64`, or start the command with `tty` true.");
-        }
-        return Reply.json(TaskJson.fed(control.input(id, input.bytes(), input.eof()), input.eof()));
+        var taken = control.input(Reply.id(path), input.bytes(), input.keys(), input.eof());
+        return Reply.json(TaskJson.fed(taken, input.eof()));
     }
 
     @PUT

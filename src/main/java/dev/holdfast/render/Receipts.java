@@ -13,10 +13,14 @@ import dev.holdfast.task.PortOwner;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.Task;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +33,7 @@ public final class Receipts {
     /** What to do when the command one wants runs already. */
     public static final String START_ANOTHER = "Set duplicate_policy=\"start_new\" to start another instance.";
 
-    private static final String WITHOUT_AMPERSAND =
-            "Run it without `&`: it becomes a task by itself. A stop of this task ends what is left.";
+    private static final String WITHOUT_AMPERSAND = "Run it without `&`: it becomes a task by itself. A stop of ";
 
     private static final int LEFT_SHOWN = 10;
     private static final String NO_INITIAL_OUTPUT = "(none captured before promotion)";
@@ -47,7 +50,27 @@ public final class Receipts {
     }
 
     public static String failure(String message, String recoveryHint) {
-        return sections("Command failed", message, recoveryHint.isBlank() ? null : recoveryHint);
+        return failure(message, recoveryHint, Map.of());
+    }
+
+    /** @param details of which is told what a model can go on with: since when a task is forgotten, and what runs */
+    public static String failure(String message, String recoveryHint, Map<String, ?> details) {
+        Object forgotten = details.get("forgotten_at");
+        return sections(
+                "Command failed",
+                message,
+                forgotten instanceof Instant at ? "Forgotten at: " + at.truncatedTo(ChronoUnit.MILLIS) : null,
+                recoveryHint.isBlank() ? null : recoveryHint,
+                details.get("running") instanceof List<?> running ? running(running) : null);
+    }
+
+    private static String running(List<?> running) {
+        return running.isEmpty()
+                ? "Nothing is running."
+                : running.stream()
+                        .map(task -> (Map<?, ?>) task)
+                        .map(task -> task.get("task_id") + "  " + task.get("command"))
+                        .collect(Collectors.joining("\n", "Running:\n", ""));
     }
 
     /** The answer in one line. */
@@ -79,11 +102,26 @@ public final class Receipts {
                 outcome(completed),
                 stream("stdout", completed.preview().stdout()),
                 stream("stderr", completed.preview().stderr()),
-                PortOwner.in(completed.ending().details())
-                        .map(Receipts::heldPort)
-                        .orElse(null),
+                heldPort(completed.ending()).orElse(null),
                 artifacts(completed.artifacts()),
                 left(completed.left()));
+    }
+
+    /** Who holds the port that it failed for, in a line. */
+    public static Optional<String> heldPort(@Nullable Ending ending) {
+        return ending == null
+                ? Optional.empty()
+                : PortOwner.in(ending.details()).map(Receipts::heldPort);
+    }
+
+    /** The same for who has no use for a task's id. */
+    public static Optional<String> heldByProcess(@Nullable Ending ending) {
+        return ending == null
+                ? Optional.empty()
+                : PortOwner.in(ending.details())
+                        .map(owner -> "Port " + owner.port() + " is held by "
+                                + (owner.pid() == null ? "another user's process" : "process " + owner.pid())
+                                + (owner.command() == null ? "." : " (" + owner.command() + ")."));
     }
 
     private static String heldPort(PortOwner owner) {
@@ -97,14 +135,17 @@ public final class Receipts {
         if (left == null) {
             return null;
         }
+        return leftProcesses(left) + "\n" + WITHOUT_AMPERSAND + left.task() + " ends what is left.";
+    }
+
+    /** {@code Left running:}, and a line for each. */
+    public static String leftProcesses(CommandAnswer.LeftRunning left) {
         List<String> lines = new ArrayList<>(List.of("Left running:"));
         left.processes().stream().limit(LEFT_SHOWN).map(Receipts::process).forEach(lines::add);
         int more = left.processes().size() - LEFT_SHOWN;
         if (more > 0) {
             lines.add("… and " + more + " more");
         }
-        lines.add("Task: " + left.task());
-        lines.add(WITHOUT_AMPERSAND);
         return String.join("\n", lines);
     }
 

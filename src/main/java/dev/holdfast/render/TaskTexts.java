@@ -29,11 +29,17 @@ public final class TaskTexts {
                 + (command.length() <= SHOWN ? command : command.substring(0, SHOWN - 1) + "…");
     }
 
-    public static String list(List<String> lines, long active, boolean more) {
+    /** @param next the cursor to go on from, null at the end */
+    public static String list(List<String> lines, long active, @Nullable String next) {
         if (lines.isEmpty()) {
             return "No such tasks; " + active + " active.";
         }
-        return String.join("\n", lines) + (more ? "\n(more: pass next_cursor as cursor)" : "");
+        return String.join("\n", lines) + (next == null ? "" : "\n" + nextCursor(next));
+    }
+
+    /** Where the next reading begins. */
+    public static String nextCursor(String cursor) {
+        return "Next cursor: " + cursor;
     }
 
     /** All of one, a fact a line. */
@@ -52,6 +58,7 @@ public final class TaskTexts {
             lines.add("Ports: " + seen.ports().stream().map(String::valueOf).collect(Collectors.joining(", ")));
         }
         lines.add("Output: " + stdoutBytes + " bytes" + (stderrBytes > 0 ? ", stderr " + stderrBytes : ""));
+        Receipts.heldPort(ending).ifPresent(lines::add);
         return String.join("\n", lines);
     }
 
@@ -59,16 +66,26 @@ public final class TaskTexts {
      * What a reading of output came to. A caller who named the task is not told its name again.
      *
      * @param head {@code Task output retrieved} or what else it came to
+     * @param next the cursor to go on from, null where it is of no use
      */
-    public static String output(String head, Task task, Seen seen, @Nullable String output) {
+    public static String output(String head, Task task, Seen seen, @Nullable String output, @Nullable String next) {
         List<String> lines = new ArrayList<>(List.of(head, "Status: " + status(task, seen)));
         Ending ending = task.ending();
         if (ending != null) {
-            lines.add("Exit status: " + Objects.requireNonNullElse(ending.exitStatus(), ending.exitSignal()));
+            lines.add("Exit status: " + exit(ending));
+        }
+        Receipts.heldPort(ending).ifPresent(lines::add);
+        if (next != null) {
+            lines.add(nextCursor(next));
         }
         lines.add("Output:");
         lines.add(output == null || output.isEmpty() ? "(none)" : output);
         return String.join("\n", lines);
+    }
+
+    private static String exit(Ending ending) {
+        Integer status = ending.exitStatus();
+        return status == null ? Objects.requireNonNullElse(ending.exitSignal(), "unknown") : status.toString();
     }
 
     /** {@code Running, waits for input}. */

@@ -9,6 +9,7 @@ import dev.holdfast.task.Ending;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param task the task that it became, null when it ended before
  * @param ending null when it became a task
  * @param bytes of output when some of it is not shown, else 0
+ * @param left what it left running when it ended, null where nothing is
  */
-public record Ran(@Nullable Task task, @Nullable Ending ending, Preview preview, long bytes) {
+public record Ran(
+        @Nullable Task task,
+        @Nullable Ending ending,
+        Preview preview,
+        long bytes,
+        CommandAnswer.@Nullable LeftRunning left) {
     /** What these designs say of an end by a signal. */
     private static final int SIGNALLED = -1;
 
@@ -32,16 +39,23 @@ public record Ran(@Nullable Task task, @Nullable Ending ending, Preview preview,
                         completed.preview(),
                         completed.artifacts().stream()
                                 .mapToLong(CommandAnswer.Artifact::bytes)
-                                .sum());
-            case CommandAnswer.PromotedToTask promoted -> new Ran(promoted.task(), null, promoted.initial(), 0);
-            case CommandAnswer.AlreadyRunning running -> new Ran(running.task(), null, Preview.EMPTY, 0);
+                                .sum(),
+                        completed.left());
+            case CommandAnswer.PromotedToTask promoted -> new Ran(promoted.task(), null, promoted.initial(), 0, null);
+            case CommandAnswer.AlreadyRunning running -> new Ran(running.task(), null, Preview.EMPTY, 0, null);
             case CommandAnswer.AwaitingApproval awaiting ->
                 throw new IllegalStateException(awaiting.approvalId() + " was not withdrawn");
         };
     }
 
+    /** The task that goes on, null when it ended. */
     public @Nullable TaskId id() {
         return task == null ? null : task.id();
+    }
+
+    /** The task that it is on record as: it goes on, or something that it left does. */
+    public @Nullable TaskId recorded() {
+        return left == null ? id() : left.task();
     }
 
     /** As it was printed; empty for none. */
@@ -77,7 +91,10 @@ public record Ran(@Nullable Task task, @Nullable Ending ending, Preview preview,
             case EXIT -> failure("The command exited with code " + exitCode() + ".");
             case SIGNAL -> failure("The command ended on signal " + ending.exitSignal() + ".");
             case STOP -> new Refusal(ErrorKind.CANCELLED, "The command was stopped.", "Run it again if it is wanted.");
-            default -> failure("The command was ended: " + ending.endedBy() + ".");
+            case REBOOT, UNKNOWN -> failure("The command ended, and nobody saw how.");
+            case TIMEOUT, IDLE_TIMEOUT, OUTPUT_LIMIT ->
+                failure("The command was ended: "
+                        + ending.endedBy().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ".");
         };
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,13 @@ import org.jspecify.annotations.Nullable;
  * means. Bounds are left out, for a model pays for each word and is told them when it breaks one.
  */
 final class Schemas {
+    private static final Map<Class<?>, String> PLAIN = Map.of(
+            String.class, "string",
+            Boolean.class, "boolean",
+            Integer.class, "integer",
+            Long.class, "integer",
+            Double.class, "number");
+
     private Schemas() {}
 
     /**
@@ -23,6 +31,12 @@ final class Schemas {
      *     word; a list that has one tells no more of its elements. Null: what the record says
      */
     static Map<String, Object> of(Class<? extends Record> type, @Nullable Map<String, String> notes) {
+        Map<String, Object> schema = object(type, notes);
+        schema.put("additionalProperties", false);
+        return schema;
+    }
+
+    private static Map<String, Object> object(Class<? extends Record> type, @Nullable Map<String, String> notes) {
         Map<String, Object> properties = new LinkedHashMap<>();
         List<String> required = new ArrayList<>();
         for (RecordComponent field : type.getRecordComponents()) {
@@ -38,7 +52,6 @@ final class Schemas {
         if (!required.isEmpty()) {
             schema.put("required", required);
         }
-        schema.put("additionalProperties", false);
         return schema;
     }
 
@@ -75,14 +88,14 @@ final class Schemas {
         }
         Class<?> plain = (Class<?>) type;
         if (plain.isRecord()) {
-            return of(plain.asSubclass(Record.class), notes);
+            return object(plain.asSubclass(Record.class), notes);
         }
-        return Map.of("type", plain == String.class ? "string" : plain == Boolean.class ? "boolean" : "integer");
+        return Map.of("type", Objects.requireNonNull(PLAIN.get(plain), plain::getName));
     }
 
     private static Object value(Map<String, Object> property, String written) {
         return switch (String.valueOf(property.get("type"))) {
-            case "integer" -> Long.valueOf(written);
+            case "integer", "number" -> Long.valueOf(written);
             case "boolean" -> Boolean.valueOf(written);
             default -> written;
         };

@@ -77,7 +77,12 @@ public abstract class Tool<I extends Record> {
 
     /** What the model reads of an error. */
     protected String told(Refusal refusal) {
-        return Receipts.failure(refusal.getMessage(), refusal.recoveryHint());
+        return Receipts.failure(refusal.getMessage(), refusal.recoveryHint(), refusal.details());
+    }
+
+    /** What a person is told while it runs, after so many seconds. */
+    public String activity(long seconds) {
+        return "waiting for " + seconds + " s";
     }
 
     /** Whether a call without a required field is an error of the protocol (-32602 over MCP), not of the tool. */

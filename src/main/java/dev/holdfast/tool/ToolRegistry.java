@@ -5,7 +5,6 @@ import static java.util.Comparator.comparing;
 import dev.holdfast.message.body.JsonBody;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.Refusal;
-import dev.holdfast.task.TaskId;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
@@ -51,22 +50,27 @@ public final class ToolRegistry {
      */
     public <I extends Record> ToolAnswer call(Tool<I> tool, byte[] input, Call call) {
         long began = System.nanoTime();
-        TaskId task = null;
-        ToolAnswer answer;
+        Object task = null;
+        String came = "internal";
         try {
             if (!tool.description().annotations().readOnlyHint()) {
                 caller.mayChange();
             }
             Tool.Outcome outcome = tool.run(JsonBody.lenient(input, tool.input()), call);
             task = outcome.task();
-            answer = ToolAnswer.of(tool.name(), outcome);
+            ToolAnswer answer = ToolAnswer.of(tool.name(), outcome);
+            came = answer.outcome();
+            return answer;
         } catch (Refusal refusal) {
-            answer = ToolAnswer.of(tool, refusal);
+            task = refusal.details().get("task_id");
+            ToolAnswer answer = ToolAnswer.of(tool, ToolWords.of(tool.profile(), refusal));
+            came = answer.outcome();
+            return answer;
+        } finally {
+            long millis = (System.nanoTime() - began) / 1_000_000;
+            LOG.infof(
+                    "tool=%s profile=%s task=%s outcome=%s duration_ms=%d",
+                    tool.name(), tool.profile(), task == null ? "-" : task, came, millis);
         }
-        long millis = (System.nanoTime() - began) / 1_000_000;
-        LOG.infof(
-                "tool=%s profile=%s task=%s outcome=%s duration_ms=%d",
-                tool.name(), tool.profile(), task == null ? "-" : task.value(), answer.outcome(), millis);
-        return answer;
     }
 }

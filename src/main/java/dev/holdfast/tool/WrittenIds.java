@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 public final class WrittenIds {
     private static final String PREFIX = "task_";
     private static final String LAST = PREFIX + "7" + "Z".repeat(25);
-    /** What says less of an id could be any task of the same weeks. */
-    private static final int LEAST = 4;
 
     private final Tasks tasks;
     private final UnknownTasks unknown;
@@ -46,7 +44,7 @@ public final class WrittenIds {
 
     private TaskId only(String written, String beginning) {
         String rest = LAST.substring(Math.min(LAST.length(), beginning.length()));
-        List<Task> found = beginning.length() < PREFIX.length() + LEAST
+        List<Task> found = beginning.equals(PREFIX)
                 ? List.of()
                 : TaskId.parse(beginning + rest.replace('7', 'Z')).map(this::upTo).orElse(List.of()).stream()
                         .filter(task -> task.id().value().startsWith(beginning))

@@ -118,4 +118,14 @@ class CodexToolsIT {
                         .asInt())
                 .isZero();
     }
+
+    /** Its numbers are numbers, and what is beyond its bounds is brought within them. */
+    @Test
+    void numbersAreTakenAsItTakesThem() {
+        assertThat(exec("true", "max_output_tokens", 100_000, "yield_time_ms", 1000.0)
+                        .at("/result/exit_code")
+                        .asInt(-1))
+                .isZero();
+        tools.error("invalid_tool_input", "exec_command", "cmd", "true", "yield_time_ms", -1);
+    }
 }

@@ -112,7 +112,7 @@ class LeftRunningIT {
 
         assertThat(receipt)
                 .matches("Process exited with code 0\n\nstdout:\nstarted\n\nLeft running:\n\\d+ sleep 300.25\n"
-                        + "Task: task_[0-9A-Z]{26}\nRun it without `&`: it becomes a task by itself\\. .*");
+                        + "Run it without `&`: it becomes a task by itself\\. A stop of task_[0-9A-Z]{26} ends.*");
     }
 
     @Test

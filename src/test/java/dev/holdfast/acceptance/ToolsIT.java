@@ -124,6 +124,33 @@ class ToolsIT {
         success("TaskStop", Map.of("task_id", id, "force", true));
     }
 
+    /** A search waits as a reading does. */
+    @Test
+    void newOutputIsWaitedForBeforeItIsSearched() {
+        String id = http.start("read line; echo new; read line", "accepts_input", true);
+
+        JsonNode silent =
+                success("TaskOutput", Map.of("task_id", id, "until", "new_output", "pattern", "new", "timeout_ms", 50));
+        assertThat(silent.at("/result/retrieval_status").asText()).isEqualTo("timeout");
+        http.input(id, "text", "go\n").hasStatus(200);
+        JsonNode news =
+                success("TaskOutput", Map.of("task_id", id, "until", "new_output", "cursor", "0.0", "pattern", "new"));
+        assertThat(news.at("/result/retrieval_status").asText()).isEqualTo("success");
+        assertThat(news.at("/result/task/search/matches")).hasSize(1);
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
+    /** Both doors. */
+    @Test
+    void keysAreForATerminal() {
+        String id = http.start("read line", "accepts_input", true);
+
+        error("not_a_terminal", "TaskInput", Map.of("task_id", id, "keys", List.of("enter")));
+        http.input(id, "keys", List.of("enter")).refused(409, "not_a_terminal");
+
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
     @Test
     void aTaskThatTakesNoInputIsNoError() {
         String id = http.start("sleep 71");
@@ -200,6 +227,14 @@ class ToolsIT {
                 .hasStatus(200)
                 .json();
         assertThat(deep.at("/error/kind").asText()).isEqualTo("invalid_tool_input");
+    }
+
+    /** Seed row 1: another design's names for what we have are told by name. */
+    @ParameterizedTest
+    @ValueSource(strings = {"command", "status", "continue_on_result"})
+    void execCommandRefusesAFieldThatIsNoneByItsName(String field) {
+        JsonNode answer = error("invalid_tool_input", "ExecCommand", Map.of("cmd", "true", field, "x"));
+        assertThat(answer.at("/error/details/parse_error").asText()).contains("`" + field + "`");
     }
 
     @ParameterizedTest

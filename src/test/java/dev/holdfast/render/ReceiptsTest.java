@@ -91,8 +91,7 @@ class ReceiptsTest {
                         4711 npm run dev TOKEN=***
                         4712 node server.js (port 3000, 9229)
                         4713 [worker]
-                        Task: task_01JABCDEFGHJKMNPQRSTVWXYZ0
-                        Run it without `&`: it becomes a task by itself. A stop of this task ends what is left.""");
+                        Run it without `&`: it becomes a task by itself. A stop of task_01JABCDEFGHJKMNPQRSTVWXYZ0 ends what is left.""");
         left.addAll(Collections.nCopies(9, left.getLast()));
         assertThat(Receipts.of(leaving(left))).contains("\n4713 [worker]\n… and 2 more\nTask: ");
     }

@@ -127,7 +127,7 @@ class AuditTest {
     @Test
     void inputSignalsAndStopsAreTold() throws Exception {
         TaskId id = task("a");
-        assertThatExceptionOfType(Refusal.class).isThrownBy(() -> runtime.control.input(id, new byte[1], false));
+        assertThatExceptionOfType(Refusal.class).isThrownBy(() -> runtime.control.input(id, new byte[1], false, false));
         runtime.control.signal(id, Signal.USR1);
         inBackground(() -> runtime.control.stop(id, Duration.ofMillis(5), false))
                 .get(20, SECONDS);

@@ -53,10 +53,10 @@ class LiveGuardTest {
 
             command.shell = new ReadingShell(kept.toRealPath(), true);
             assertThatExceptionOfType(Refusal.class)
-                    .isThrownBy(() -> runtime.control.input(command.id(), line, false))
+                    .isThrownBy(() -> runtime.control.input(command.id(), line, false, false))
                     .withMessageContaining("(kept)");
             command.shell = new ReadingShell(dataDir.toRealPath(), true);
-            assertThatNoException().isThrownBy(() -> runtime.control.input(command.id(), line, false));
+            assertThatNoException().isThrownBy(() -> runtime.control.input(command.id(), line, false, false));
             command.exits(0);
         }
     }

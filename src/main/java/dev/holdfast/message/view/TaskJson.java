@@ -114,7 +114,7 @@ public record TaskJson(
 
             @Schema(description = "Who holds the port that it failed for, by the kernel's tables") @Nullable
             HeldPort portOwner) {
-        static EndingDetails of(@Nullable Ending ending) {
+        public static EndingDetails of(@Nullable Ending ending) {
             Map<String, String> known = ending == null ? Map.of() : ending.details();
             String pid = known.get("killed_pid");
             String outOfMemory = known.get("out_of_memory");

@@ -145,8 +145,15 @@ public final class TaskControl {
         return tasks.get(id);
     }
 
-    /** Blocks at most 5 seconds. */
-    public InputOutcome input(TaskId id, byte[] bytes, boolean eof) {
+    /**
+     * Blocks at most 5 seconds.
+     *
+     * @param keys whether the bytes are keys, which only a terminal takes
+     */
+    public InputOutcome input(TaskId id, byte[] bytes, boolean keys, boolean eof) {
+        if (keys && !tasks.find(id).command().tty()) {
+            throw noKeys(id);
+        }
         LiveCommand command = running(id);
         CommandSpec spec = command.launch().command();
         if (!spec.acceptsInput()) {
@@ -166,11 +173,7 @@ public final class TaskControl {
         audit.input(id, bytes);
         int taken = hosted.write(bytes, eof, INPUT_LIMIT);
         if (taken < bytes.length) {
-            throw new Refusal(
-                    ErrorKind.INPUT_NOT_CONSUMED,
-                    id + " took " + taken + " of " + bytes.length + " bytes; it is not reading its input.",
-                    "Send the rest from byte " + taken + " on once it reads again (`waiting` is then `input`).",
-                    Map.of("bytes_written", taken, "bytes_offered", bytes.length));
+            throw notConsumed(id, taken, bytes.length);
         }
         return new InputOutcome(spec.tty() ? "tty" : "stdin", taken);
     }
@@ -188,7 +191,26 @@ public final class TaskControl {
 
     static Refusal noTerminal(TaskId id) {
         return new Refusal(
-                ErrorKind.NOT_A_TERMINAL, id + " does not run in a terminal.", "Start it again with tty set to true.");
+                ErrorKind.NOT_A_TERMINAL,
+                id + " does not run in a terminal.",
+                "Start it again with tty set to true.",
+                Map.of("task_id", id.value()));
+    }
+
+    private static Refusal notConsumed(TaskId id, int taken, int offered) {
+        return new Refusal(
+                ErrorKind.INPUT_NOT_CONSUMED,
+                id + " took " + taken + " of " + offered + " bytes; it is not reading its input.",
+                "Send the rest from byte " + taken + " on once it reads again (`waiting` is then `input`).",
+                Map.of("bytes_written", taken, "bytes_offered", offered));
+    }
+
+    private static Refusal noKeys(TaskId id) {
+        return new Refusal(
+                ErrorKind.NOT_A_TERMINAL,
+                "Keys are for a terminal, and this task has none.",
+                "Send `text` or `base64`, or start the command with `tty` true.",
+                Map.of("task_id", id.value()));
     }
 
     LiveCommand running(TaskId id) {

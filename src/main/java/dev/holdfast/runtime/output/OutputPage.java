@@ -30,7 +30,7 @@ public record OutputPage<T>(
     }
 
     /** Whether the next read begins elsewhere; it does not while all there is new is a part of a character. */
-    boolean hasNews() {
+    public boolean hasNews() {
         return !nextCursor.equals(cursor);
     }
 }

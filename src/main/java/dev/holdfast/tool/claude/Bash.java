@@ -1,6 +1,7 @@
 package dev.holdfast.tool.claude;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.StartRequest;
@@ -102,11 +103,13 @@ public final class Bash extends Tool<Bash.Input> {
         Result result = new Result(ran.stdout(), ran.stderr(), stopped, exit, id == null ? null : id.value());
         String out = ran.stdout().replaceFirst("^(\\s*\\n)+", "").stripTrailing();
         String err = ran.stderr().strip();
-        String text = failure == null
+        String printed = failure == null
                 ? id == null ? joined(out, err) : background(id, request.yieldTime(), joined(out, err))
                 : joined("Exit code " + ran.exitCode(), stopped ? "[Request interrupted by user]" : "", err, out);
+        String text = joined(printed, Receipts.heldPort(ran.ending()).orElse(""), left(ran));
         String summary = failure != null ? failure.getMessage() : id == null ? "Completed" : "Running as " + id;
-        return new Outcome(id, summary, result, text.isEmpty() ? "(Bash completed with no output)" : text, failure);
+        return new Outcome(
+                ran.recorded(), summary, result, text.isEmpty() ? "(Bash completed with no output)" : text, failure);
     }
 
     private String background(TaskId id, Duration waited, String printed) {
@@ -117,6 +120,13 @@ public final class Bash extends Tool<Bash.Input> {
                         printed,
                         "Command did not complete within its " + Math.max(1, waited.toSeconds())
                                 + "s timeout and was moved to the background (ID: " + id + ")" + written);
+    }
+
+    private static String left(Ran ran) {
+        return ran.left() == null
+                ? ""
+                : Receipts.leftProcesses(ran.left()) + "\nUse run_in_background, not &. TaskStop of "
+                        + ran.left().task() + " ends what is left.";
     }
 
     private static String joined(String... parts) {

@@ -119,7 +119,7 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
                 Diagnostics.summary(task.command().invocation()),
                 Objects.requireNonNullElse(output, ""),
                 ending == null ? null : ending.exitStatus(),
-                plain ? null : TaskTexts.status(task, TaskTexts.Seen.NOTHING));
+                plain ? Receipts.heldPort(ending).orElse(null) : TaskTexts.status(task, TaskTexts.Seen.NOTHING));
     }
 
     @Override

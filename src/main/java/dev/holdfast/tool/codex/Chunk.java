@@ -1,5 +1,6 @@
 package dev.holdfast.tool.codex;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.holdfast.render.Diagnostics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param exitCode null while it runs, -1 for a signal
  * @param sessionId null once it ended
+ * @param notes of what it left running, and who holds the port that it failed for
  */
 record Chunk(
         String chunkId,
@@ -21,19 +23,41 @@ record Chunk(
         @Nullable Integer exitCode,
         @Nullable Long sessionId,
         long originalTokenCount,
-        String output) {
-    static final int DEFAULT_TOKENS = 10_000;
+        String output,
+        @JsonIgnore List<String> notes) {
+    private static final int DEFAULT_TOKENS = 10_000;
+    private static final int MOST_TOKENS = 64_000;
+
+    /** Of a number as these tools take it: with a fraction, and brought within bounds where it is beyond. */
+    static int whole(@Nullable Double asked, int otherwise, int least, int most) {
+        return (int) Math.clamp(asked == null ? (double) otherwise : asked, least, most);
+    }
+
+    /** How much of the output is wanted. */
+    static int tokens(@Nullable Double asked) {
+        return whole(asked, DEFAULT_TOKENS, 1, MOST_TOKENS);
+    }
 
     static Chunk of(Duration wall, @Nullable Integer exitCode, @Nullable Long sessionId, long chars, String output) {
         byte[] id = new byte[3];
         ThreadLocalRandom.current().nextBytes(id);
         return new Chunk(
-                HexFormat.of().formatHex(id), wall.toNanos() / 1e9, exitCode, sessionId, tokens(chars), output);
+                HexFormat.of().formatHex(id),
+                wall.toNanos() / 1e9,
+                exitCode,
+                sessionId,
+                tokens(chars),
+                output,
+                List.of());
+    }
+
+    Chunk noting(List<String> told) {
+        return new Chunk(chunkId, wallTimeSeconds, exitCode, sessionId, originalTokenCount, output, told);
     }
 
     /** The same when it took so long to come to it. */
     Chunk after(Duration wall) {
-        return new Chunk(chunkId, wall.toNanos() / 1e9, exitCode, sessionId, originalTokenCount, output);
+        return new Chunk(chunkId, wall.toNanos() / 1e9, exitCode, sessionId, originalTokenCount, output, notes);
     }
 
     /** Rounded up. */
@@ -51,6 +75,7 @@ record Chunk(
         if (sessionId != null) {
             lines.add("Process running with session ID " + sessionId);
         }
+        lines.addAll(notes);
         lines.add("Original token count: " + originalTokenCount);
         lines.add("Output:");
         lines.add(output);

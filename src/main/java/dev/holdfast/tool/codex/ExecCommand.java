@@ -1,5 +1,6 @@
 package dev.holdfast.tool.codex;
 
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.tool.Call;
@@ -13,8 +14,8 @@ import dev.holdfast.tool.Tool;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -53,16 +54,11 @@ public final class ExecCommand extends Tool<ExecCommand.Input> {
             @Schema(description = "run in a terminal, which can be written to") @Nullable
             Boolean tty,
 
-            @Schema(
-                    minimum = "0",
-                    maximum = "2147483647",
-                    defaultValue = "10000",
-                    description = "how long to wait, 250 to 30000")
-            @Nullable
-            Integer yieldTimeMs,
+            @Schema(minimum = "0", defaultValue = "10000", description = "how long to wait, 250 to 30000") @Nullable
+            Double yieldTimeMs,
 
-            @Schema(minimum = "1", maximum = "64000", defaultValue = "10000") @Nullable
-            Integer maxOutputTokens,
+            @Schema(minimum = "0", defaultValue = "10000") @Nullable
+            Double maxOutputTokens,
 
             @Schema(description = "has no effect here") @Nullable
             String sandboxPermissions,
@@ -75,12 +71,11 @@ public final class ExecCommand extends Tool<ExecCommand.Input> {
         private static final int DEFAULT_WAIT_MS = 10_000;
 
         private Duration window() {
-            return Duration.ofMillis(
-                    Math.clamp((long) Objects.requireNonNullElse(yieldTimeMs, DEFAULT_WAIT_MS), 250, 30_000));
+            return Duration.ofMillis(Chunk.whole(yieldTimeMs, DEFAULT_WAIT_MS, 250, 30_000));
         }
 
         private int tokens() {
-            return Objects.requireNonNullElse(maxOutputTokens, Chunk.DEFAULT_TOKENS);
+            return Chunk.tokens(maxOutputTokens);
         }
     }
 
@@ -95,12 +90,19 @@ public final class ExecCommand extends Tool<ExecCommand.Input> {
         Duration wall = Duration.ofNanos(System.nanoTime() - began);
         Chunk chunk = ran.id() == null ? ended(ran, wall) : sessions.tell(ran.id(), Duration.ZERO, input.tokens());
         chunk = chunk.after(wall);
-        return new Outcome(ran.id(), chunk.summary(), chunk, chunk.text());
+        return new Outcome(ran.recorded(), chunk.summary(), chunk, chunk.text());
     }
 
     private static Chunk ended(Ran ran, Duration wall) {
         String output = ran.output();
-        return Chunk.of(wall, ran.exitCode(), null, Math.max(ran.bytes(), output.length()), output);
+        List<String> notes = new ArrayList<>();
+        Receipts.heldByProcess(ran.ending()).ifPresent(notes::add);
+        if (ran.left() != null) {
+            notes.add(Receipts.leftProcesses(ran.left()));
+            notes.add("Run it without &; kill what is left by its pid.");
+        }
+        return Chunk.of(wall, ran.exitCode(), null, Math.max(ran.bytes(), output.length()), output)
+                .noting(notes);
     }
 
     @Override

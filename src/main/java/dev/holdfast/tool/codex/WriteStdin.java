@@ -1,5 +1,6 @@
 package dev.holdfast.tool.codex;
 
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.control.TaskControl;
@@ -53,14 +54,13 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
 
             @Schema(
                     minimum = "0",
-                    maximum = "2147483647",
                     defaultValue = "250",
                     description = "how long to wait, 250 to 30000; without chars 5000 to 300000")
             @Nullable
-            Integer yieldTimeMs,
+            Double yieldTimeMs,
 
-            @Schema(minimum = "1", maximum = "64000", defaultValue = "10000") @Nullable
-            Integer maxOutputTokens) {
+            @Schema(minimum = "0", defaultValue = "10000") @Nullable
+            Double maxOutputTokens) {
         private static final int DEFAULT_WAIT_MS = 250;
 
         private boolean types() {
@@ -68,8 +68,10 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
         }
 
         private Duration wait(boolean typed) {
-            long asked = Objects.requireNonNullElse(yieldTimeMs, DEFAULT_WAIT_MS);
-            return Duration.ofMillis(typed ? Math.clamp(asked, 250, 30_000) : Math.clamp(asked, 5000, 300_000));
+            return Duration.ofMillis(
+                    typed
+                            ? Chunk.whole(yieldTimeMs, DEFAULT_WAIT_MS, 250, 30_000)
+                            : Chunk.whole(yieldTimeMs, DEFAULT_WAIT_MS, 5000, 300_000));
         }
     }
 
@@ -83,8 +85,10 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
         if (input.types() && !task.status().ended()) {
             type(task, Objects.requireNonNull(input.chars()));
         }
-        int tokens = Objects.requireNonNullElse(input.maxOutputTokens(), Chunk.DEFAULT_TOKENS);
+        int tokens = Chunk.tokens(input.maxOutputTokens());
         Chunk chunk = sessions.tell(task.id(), call.wait(input.wait(input.types())), tokens);
+        chunk = chunk.noting(running.numbered(number).flatMap(now -> Receipts.heldByProcess(now.ending())).stream()
+                .toList());
         return new Outcome(task.id(), chunk.summary(), chunk, chunk.text());
     }
 
@@ -92,7 +96,7 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
     private void type(Task task, String chars) {
         try {
             if (task.command().acceptsInput()) {
-                control.input(task.id(), chars.getBytes(StandardCharsets.UTF_8), false);
+                control.input(task.id(), chars.getBytes(StandardCharsets.UTF_8), false, false);
             } else if (chars.equals(INTERRUPT)) {
                 control.signal(task.id(), Signal.INT);
             } else {

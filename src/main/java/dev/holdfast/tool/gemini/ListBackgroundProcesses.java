@@ -46,9 +46,11 @@ public final class ListBackgroundProcesses extends Tool<ListBackgroundProcesses.
             @Nullable Integer exitCode,
             @Nullable String signal) {
         private String text() {
+            boolean unseen = exitCode == null && signal == null && !status.equals("running");
             return "- [PID " + pid + "] " + status.toUpperCase(java.util.Locale.ROOT) + ": `" + command + "`"
                     + (exitCode == null ? "" : " (Exit Code: " + exitCode + ")")
-                    + (signal == null ? "" : " (Signal: " + signal + ")");
+                    + (signal == null ? "" : " (Signal: " + signal + ")")
+                    + (unseen ? " (Exit Code: unknown)" : "");
         }
     }
 

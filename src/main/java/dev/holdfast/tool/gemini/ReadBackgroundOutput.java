@@ -1,5 +1,6 @@
 package dev.holdfast.tool.gemini;
 
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
@@ -79,7 +80,10 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
         String head = shown.size() < lines.size()
                 ? "Showing last " + shown.size() + " of " + lines.size() + " lines:\n"
                 : "Full Log Output:\n";
-        String text = lines.isEmpty() ? "Log is empty." : head + output;
+        String log = lines.isEmpty() ? "Log is empty." : head + output;
+        String text = Receipts.heldByProcess(tasks.find(id).ending())
+                .map(held -> log + "\n" + held)
+                .orElse(log);
         return new Outcome(id, shown.size() + " lines of PID " + pid, new Result(pid, lines.size(), output), text);
     }
 

@@ -1,8 +1,10 @@
 package dev.holdfast.tool.gemini;
 
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.EndedBy;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +84,8 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
             String output,
             @Nullable Integer exitCode,
             @Nullable String signal,
-            @Nullable Long pid) {}
+            @Nullable Long pid,
+            List<Long> backgroundPids) {}
 
     @Override
     protected Outcome run(Input input, Call call) {
@@ -93,17 +97,22 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
     private Outcome running(Ran ran, TaskId id) {
         Long pid = pids.soon(id).stream().boxed().findFirst().orElse(null);
         String text = "Command is running in background. PID: " + pid + ". Initial output:\n" + ran.output();
-        return new Outcome(id, "PID: " + pid, new Result(ran.output(), null, null, pid), text);
+        return new Outcome(id, "PID: " + pid, new Result(ran.output(), null, null, pid, List.of()), text);
     }
 
     private static Outcome ended(Ran ran) {
         var ending = Objects.requireNonNull(ran.ending());
-        Result result = new Result(ran.output(), ending.exitStatus(), ending.exitSignal(), null);
+        List<Long> left = ran.left() == null
+                ? List.of()
+                : ran.left().processes().stream().map(LeftProcess::pid).toList();
+        Result result = new Result(ran.output(), ending.exitStatus(), ending.exitSignal(), null, left);
         String text = "<untrusted_context>\n"
                 + text(ran, result).replace("</untrusted_context>", "&lt;/untrusted_context&gt;")
                 + "\n</untrusted_context>";
-        String summary = result.exitCode() == null ? "Signal: " + result.signal() : "Exit Code: " + result.exitCode();
-        return new Outcome(null, summary, result, text);
+        String summary = result.signal() == null
+                ? "Exit Code: " + Objects.requireNonNullElse(result.exitCode(), "unknown")
+                : "Signal: " + result.signal();
+        return new Outcome(ran.recorded(), summary, result, text);
     }
 
     private static String text(Ran ran, Result result) {
@@ -123,6 +132,14 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
         if (result.signal() != null) {
             parts.add("Signal: " + result.signal());
         }
+        if (result.exitCode() == null && result.signal() == null) {
+            parts.add("Exit Code: unknown");
+        }
+        if (!result.backgroundPids().isEmpty()) {
+            parts.add("Background PIDs: "
+                    + result.backgroundPids().stream().map(String::valueOf).collect(Collectors.joining(", ")));
+        }
+        Receipts.heldByProcess(ran.ending()).ifPresent(parts::add);
         return String.join("\n", parts);
     }
 

@@ -31,7 +31,6 @@ public final class ExecCommand extends Tool<StartCommand> {
                 StartCommand.class,
                 Map.of(
                         "argv", "no shell",
-                        "accepts_input", "default: as tty",
                         "yield_when", "answer early when one holds",
                         "output_matches", "RE2"),
                 Hints.RUNS);
@@ -47,7 +46,9 @@ public final class ExecCommand extends Tool<StartCommand> {
 
     private static @Nullable TaskId task(CommandAnswer answer) {
         return switch (answer) {
-            case CommandAnswer.Completed _, CommandAnswer.AwaitingApproval _ -> null;
+            case CommandAnswer.AwaitingApproval _ -> null;
+            case CommandAnswer.Completed completed ->
+                completed.left() == null ? null : completed.left().task();
             case CommandAnswer.PromotedToTask promoted -> promoted.task().id();
             case CommandAnswer.AlreadyRunning running -> running.task().id();
         };

@@ -28,7 +28,7 @@ public final class ExecCommandBatch extends Tool<StartBatch> {
                 "ExecCommandBatch",
                 "Run up to 12 short commands in turn. One that outlasts yield_time_ms is stopped.",
                 StartBatch.class,
-                Map.of("items", "as for ExecCommand, without tty, accepts_input, duplicate_policy"),
+                Map.of("items", "as for ExecCommand, without tty or input"),
                 Hints.RUNS);
         this.batches = batches;
         this.calls = calls;

@@ -49,11 +49,10 @@ public final class TaskInput extends Tool<TaskInput.Input> {
             @Schema(required = true) @Nullable String taskId,
             @Nullable String input,
 
-            @Schema(description = "instead: enter, up, ctrl-c... (tty)") @Nullable
+            @Schema(description = "enter, up, ctrl-c... (tty)") @Nullable
             List<String> keys,
 
-            @Schema(description = "then end of input") @Nullable
-            Boolean eof,
+            @Nullable Boolean eof,
 
             @Schema(minimum = "0", maximum = "30000", defaultValue = "250") @Nullable
             Integer waitMs) {
@@ -108,15 +107,20 @@ public final class TaskInput extends Tool<TaskInput.Input> {
         String head = taken == null
                 ? "Input was not accepted: the task takes none. Start it with accepts_input or tty set to true."
                 : "Wrote " + taken.bytesWritten() + " bytes to " + taken.inputTarget();
-        String text = TaskTexts.output(head, view.task(), Views.seen(view), printed.content());
+        String next = view.task().status().ended() ? null : printed.nextCursor();
+        String text = TaskTexts.output(head, view.task(), Views.seen(view), printed.content(), next);
         return new Outcome(id, head, fed, text);
     }
 
     /** Null when the task takes none. */
     private TaskControl.@Nullable InputOutcome feed(TaskId id, dev.holdfast.message.body.TaskInput.Written written) {
         try {
-            return control.input(id, written.bytes(), written.eof());
+            return control.input(id, written.bytes(), written.keys(), written.eof());
         } catch (Refusal refusal) {
+            if (refusal.kind() == ErrorKind.NOT_A_TERMINAL) {
+                String hint = "Send input, or start the command with tty.";
+                throw new Refusal(refusal.kind(), refusal.getMessage(), hint, refusal.details());
+            }
             if (refusal.kind() == ErrorKind.INPUT_NOT_ACCEPTED) {
                 return null;
             }

@@ -4,6 +4,7 @@ import dev.holdfast.message.body.ListTasks;
 import dev.holdfast.message.view.TaskJson;
 import dev.holdfast.render.TaskTexts;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
@@ -30,7 +31,7 @@ public final class TaskList extends Tool<ListTasks> {
                 Map.of(
                         "status", "active, ended, all or one",
                         "label", "key=value",
-                        "q", "text in the command",
+                        "q", "in the command",
                         "ended_after", "RFC 3339"),
                 Hints.READS);
         this.tasks = tasks;
@@ -41,6 +42,7 @@ public final class TaskList extends Tool<ListTasks> {
     protected Outcome run(ListTasks input, Call call) {
         Tasks.Listing listing = tasks.list(input.query(), input.looksNow());
         Instant now = clock.instant();
+        TaskId next = listing.next();
         List<String> lines = listing.tasks().stream()
                 .map(view -> TaskTexts.line(view.task(), Views.seen(view), now))
                 .toList();
@@ -48,6 +50,6 @@ public final class TaskList extends Tool<ListTasks> {
                 null,
                 lines.size() + " tasks, " + listing.totalActive() + " active",
                 TaskJson.listing(listing),
-                TaskTexts.list(lines, listing.totalActive(), listing.next() != null));
+                TaskTexts.list(lines, listing.totalActive(), next == null ? null : next.value()));
     }
 }

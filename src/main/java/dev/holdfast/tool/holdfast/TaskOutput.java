@@ -5,6 +5,7 @@ import com.google.re2j.Pattern;
 import dev.holdfast.message.body.Patterns;
 import dev.holdfast.message.view.Json;
 import dev.holdfast.message.view.SearchJson;
+import dev.holdfast.message.view.TaskJson;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.render.Receipts;
 import dev.holdfast.render.TaskTexts;
@@ -41,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 public final class TaskOutput extends Tool<TaskOutput.Input> {
     private static final int CONTEXT = 2;
     private static final int MOST_MATCHES = 20;
+    /** Bytes of which each stream's half holds a whole character. */
+    private static final int ENOUGH_FOR_NEWS = 64;
 
     private final Tasks tasks;
     private final OutputReads reads;
@@ -67,7 +70,7 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
     public record Input(
             @Schema(required = true) @Nullable String taskId,
 
-            @Schema(defaultValue = "true", description = "false: at once") @Nullable
+            @Schema(description = "false: at once") @Nullable
             Boolean block,
 
             @Schema(minimum = "0", maximum = "600000", defaultValue = "30000") @Nullable
@@ -79,10 +82,10 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
             @Nullable
             String until,
 
-            @Schema(description = "a next_cursor; else head and tail") @Nullable
+            @Schema(description = "a next cursor; 0.0: the start; else head and tail") @Nullable
             String cursor,
 
-            @Schema(description = "RE2: only matching lines and those around") @Nullable
+            @Schema(description = "RE2: only the lines that match, and around") @Nullable
             String pattern,
 
             @Schema(minimum = "1", maximum = "64000", defaultValue = "8000") @Nullable
@@ -127,18 +130,31 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
             boolean outputTruncated,
             String nextCursor,
 
+            @JsonInclude(JsonInclude.Include.NON_NULL) TaskJson.@Nullable EndingDetails details,
+
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             SearchJson search) {}
 
     /** The answer. */
     public record Result(Retrieval retrievalStatus, Part task) {}
 
-    /** A part of the output, as it is told. */
+    /**
+     * A part of the output, as it is told.
+     *
+     * @param news whether there is more than where its reader began
+     */
     private record Shown(
             @Nullable String text,
             boolean truncated,
             String next,
-            @Nullable SearchJson search) {}
+            boolean news,
+            @Nullable SearchJson search) {
+        /** Whether its reader has a use for where the next part begins. */
+        private boolean goesOn(boolean byCursor, boolean ended) {
+            boolean cut = truncated && search == null;
+            return byCursor ? cut || !ended : cut && !ended;
+        }
+    }
 
     @Override
     protected Outcome run(Input input, Call call) {
@@ -147,26 +163,38 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
         boolean anyNews = "new_output".equals(input.until());
         String from = input.cursor() == null && anyNews ? reads.end(id) : input.cursor();
         boolean ended = anyNews ? false : tasks.awaitEnd(id, patience);
-        Shown shown = input.pattern() != null
-                ? found(id, Patterns.compile("pattern", input.pattern()), input.chars())
-                : from == null
-                        ? preview(id, input.chars())
-                        : page(id, from, input.chars(), anyNews ? patience : Duration.ZERO);
+        Shown shown = shown(input, id, from, anyNews ? patience : Duration.ZERO);
         TaskView view = tasks.get(id);
         ended |= view.task().status().ended();
-        boolean ready = ended || (anyNews && shown.text() != null);
+        boolean ready = ended || (anyNews && shown.news());
         Retrieval retrieval = ready
                 ? Retrieval.SUCCESS
                 : Boolean.FALSE.equals(input.block()) ? Retrieval.NOT_READY : Retrieval.TIMEOUT;
-        String text = TaskTexts.output(retrieval.head + "\nTask: " + id, view.task(), Views.seen(view), shown.text());
+        String text = TaskTexts.output(
+                retrieval.head + "\nTask: " + id,
+                view.task(),
+                Views.seen(view),
+                shown.text(),
+                shown.goesOn(from != null, ended) ? shown.next() : null);
         return new Outcome(id, retrieval.head + ": " + id, new Result(retrieval, part(view, shown)), text);
+    }
+
+    /** @param from null for head and tail */
+    private Shown shown(Input input, TaskId id, @Nullable String from, Duration patience) {
+        if (input.pattern() == null) {
+            return from == null ? preview(id, input.chars()) : page(id, from, input.chars(), patience);
+        }
+        Pattern pattern = Patterns.compile("pattern", input.pattern());
+        boolean news = from != null
+                && reads.read(id, null, from, ENOUGH_FOR_NEWS, patience).hasNews();
+        return found(id, pattern, input.chars(), news);
     }
 
     /**
      * Its first matches, as {@code grep} shows them: the number, and a dash between what is not one after the other. As
      * many as fit into {@code chars}, at least one.
      */
-    private Shown found(TaskId id, Pattern pattern, int chars) {
+    private Shown found(TaskId id, Pattern pattern, int chars, boolean news) {
         String next = reads.end(id);
         SearchJson found = SearchJson.of(searches.search(
                 id, null, new OutputStore.Wanted(pattern, CONTEXT, MOST_MATCHES, false), Patience::isOver));
@@ -180,7 +208,8 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
             }
             text.append(text.isEmpty() ? "" : "\n--\n").append(lines);
         }
-        return new Shown(text.isEmpty() ? "(no line matches)" : text + (more ? "\n-- more" : ""), more, next, found);
+        return new Shown(
+                text.isEmpty() ? "(no line matches)" : text + (more ? "\n-- more" : ""), more, next, news, found);
     }
 
     private static String lines(SearchJson.Match match) {
@@ -193,13 +222,14 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
     private Shown preview(TaskId id, int chars) {
         String next = reads.end(id);
         Preview preview = answers.preview(tasks.find(id), chars);
-        return new Shown(Receipts.initialOutput(preview), preview.truncated(), next, null);
+        return new Shown(Receipts.initialOutput(preview), preview.truncated(), next, false, null);
     }
 
     private Shown page(TaskId id, String from, int bytes, Duration patience) {
         OutputPage<String> page = reads.read(id, null, from, bytes, patience);
         boolean more = !page.nextCursor().equals(reads.end(id));
-        return new Shown(page.content().isEmpty() ? null : page.content(), more, page.nextCursor(), null);
+        String text = page.content().isEmpty() ? null : page.content();
+        return new Shown(text, more, page.nextCursor(), text != null, null);
     }
 
     private static Part part(TaskView view, Shown shown) {
@@ -217,6 +247,7 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
                 shown.text(),
                 shown.truncated(),
                 shown.next(),
+                ending == null || ending.details().isEmpty() ? null : TaskJson.EndingDetails.of(ending),
                 shown.search());
     }
 }

@@ -21,12 +21,7 @@ public final class TaskScreen extends Tool<TaskScreen.Input> {
 
     @Inject
     public TaskScreen(Terminals terminals, WrittenIds ids) {
-        super(
-                Profile.HOLDFAST,
-                "TaskScreen",
-                "The screen of a task with tty, as a person sees it.",
-                Input.class,
-                Hints.READS);
+        super(Profile.HOLDFAST, "TaskScreen", "The screen of a task with tty.", Input.class, Hints.READS);
         this.terminals = terminals;
         this.ids = ids;
     }

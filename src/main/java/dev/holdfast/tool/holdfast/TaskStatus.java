@@ -26,7 +26,7 @@ public final class TaskStatus extends Tool<TaskStatus.Input> {
         super(
                 Profile.HOLDFAST,
                 "TaskStatus",
-                "Whether a task runs, waits for input or how it ended, and its ports.",
+                "Whether a task runs, waits for input or how it ended; its ports.",
                 Input.class,
                 Hints.READS);
         this.tasks = tasks;

@@ -36,8 +36,7 @@ public final class TaskStop extends Tool<TaskStop.Input> {
     public record Input(
             @Schema(required = true) @Nullable String taskId,
 
-            @Schema(minimum = "0", maximum = "60000", defaultValue = "5000", description = "between TERM and KILL")
-            @Nullable
+            @Schema(minimum = "0", maximum = "60000", defaultValue = "5000") @Nullable
             Integer graceMs,
 
             @Schema(description = "KILL at once") @Nullable Boolean force) {}

@@ -30,9 +30,9 @@ public final class Wait extends Tool<WaitFor> {
         super(
                 Profile.HOLDFAST,
                 "Wait",
-                "Wait for any or all of some conditions of tasks, instead of polling.",
+                "Wait for any or all of some conditions of tasks; do not poll.",
                 WaitFor.class,
-                Map.of("pattern", "RE2", "all", "instead, as any"),
+                Map.of("all", "instead, as any"),
                 Hints.READS);
         this.waits = waits;
         this.ids = ids;
@@ -45,12 +45,19 @@ public final class Wait extends Tool<WaitFor> {
         WaitAnswer answer = waits.await(request, new CompletableFuture<>());
         String head = head(answer);
         List<String> lines = new ArrayList<>(List.of(head));
-        answer.matches().forEach(match -> lines.add("[" + match.index() + "] " + match.text()));
+        for (WaitAnswer.Match match : answer.matches()) {
+            lines.add("[" + match.index() + "] " + match.text());
+            lines.add(TaskTexts.nextCursor(match.cursor()));
+        }
         boolean one = answer.tasks().size() == 1;
         for (TaskView view : answer.tasks()) {
             lines.add((one ? "Status: " : view.task().id() + "  ") + TaskTexts.status(view.task(), Views.seen(view)));
         }
-        return new Outcome(null, head, WaitJson.of(answer), String.join("\n", lines));
+        return new Outcome(
+                one ? answer.tasks().getFirst().task().id() : null,
+                head,
+                WaitJson.of(answer),
+                String.join("\n", lines));
     }
 
     private static String head(WaitAnswer answer) {

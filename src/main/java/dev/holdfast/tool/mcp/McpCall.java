@@ -174,7 +174,7 @@ final class McpCall {
                 next = next.plus(TELLS);
                 progress.notificationBuilder()
                         .setProgress(seconds)
-                        .setMessage("waiting for " + seconds + " s")
+                        .setMessage(tool.activity(seconds))
                         .build()
                         .sendAndForget();
             }
