@@ -215,6 +215,9 @@ public interface HoldfastConfig {
         /** With `labelled`: what a command must not contain, looked for as it stands. */
         @WithDefault("rm -rf /,rm -rf /*,mkfs,dd if=,:(){")
         List<String> deny();
+
+        /** With `labelled`: the variables that a command gets besides PATH, HOME and PWD; unset: as any command. */
+        Optional<List<String>> env();
     }
 
     /** The designs that have a tool named bash. */

@@ -190,7 +190,10 @@ class ClassicToolsIT {
         JsonNode killed =
                 tools.error("execution_failed", "shell.exec", "executable", "sh", "argv", List.of("-c", "kill -9 $$"));
         assertThat(killed.at("/result/exit_code").isNull()).isTrue();
-        tools.error("execution_failed", "shell.exec", "executable", "sleep", "argv", List.of("4323"), "timeout_ms", 50);
+        JsonNode timedOut = tools.error(
+                "execution_failed", "shell.exec", "executable", "sleep", "argv", List.of("4323"), "timeout_ms", 50);
+        assertThat(timedOut.path("text").asText()).startsWith("The command was ended: timeout.\n{\"stdout\":");
+        tools.error("execution_failed", "shell.exec", "executable", "no-such-program");
     }
 
     @Test

@@ -10,7 +10,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The tool {@code bash} of an agent library, and that of a gateway. */
 class DialectsIT {
     @RegisterExtension
-    static final PackagedServer LIBRARY = new PackagedServer().with("HOLDFAST_TOOLS_BASH_DIALECT", "labelled");
+    static final PackagedServer LIBRARY = new PackagedServer()
+            .with("HOLDFAST_TOOLS_BASH_DIALECT", "labelled")
+            .with("HOLDFAST_TOOLS_BASH_ENV", "KEPT,UNSET")
+            .with("KEPT", "it is")
+            .with("DROPPED", "it is not");
 
     @RegisterExtension
     static final PackagedServer GATEWAY = new PackagedServer().with("HOLDFAST_TOOLS_BASH_DIALECT", "sections");
@@ -52,6 +56,18 @@ class DialectsIT {
         labelled.http().post("/v1/approvals/" + id, Json.object("decision", "deny"));
 
         assertThat(waiting.join().path("text").asText()).isEqualTo("Command was not confirmed by the user.");
+    }
+
+    @Test
+    void labelledGivesTheNamedVariablesAndPathHomeAndPwd() {
+        String names = "env | sed 's/=.*//' | grep -v '^_$\\|^SHLVL$\\|^HOLDFAST_TASK$' | sort | tr '\\n' ' '";
+        for (String session : new String[] {"", "kept"}) {
+            assertThat(labelled.text("bash", "command", names, "session", session))
+                    .isEqualTo("Exit code: 0\nHOME KEPT PATH PWD ");
+            assertThat(labelled.text("bash", "command", "echo \"$KEPT\"; cd /usr", "session", session))
+                    .isEqualTo("Exit code: 0\nit is");
+        }
+        assertThat(labelled.text("bash", "command", "pwd", "session", "kept")).isEqualTo("Exit code: 0\n/usr");
     }
 
     @Test

@@ -136,4 +136,29 @@ class UnansweredToolsIT {
         http.awaitEnd(allow(open).hasStatus(200).text("/task_id"));
         assertThat(SERVER.workspace().resolve("open")).exists();
     }
+
+    /** Seed row 5: the program with its arguments, where it runs, and of the environment the keys alone. */
+    @Test
+    void shellExecIsAskedForWithoutValuesOfItsEnvironment() {
+        var call = CompletableFuture.supplyAsync(() -> http.post(
+                "/v1/tools/shell_exec",
+                Map.of(
+                        "executable",
+                        "touch",
+                        "argv",
+                        List.of("a file"),
+                        "cwd",
+                        "/usr",
+                        "env",
+                        Map.of("KEY_OF_ENV", "value-of-env"))));
+
+        JsonNode asked = only("pending");
+
+        assertThat(asked.path("cmd_preview").asText()).startsWith("touch ").contains("a file");
+        assertThat(asked.path("workdir").asText()).isEqualTo("/usr");
+        assertThat(asked.path("rule").asText()).isEqualTo("files");
+        assertThat(asked.toString()).doesNotContain("value-of-env");
+        http.post("/v1/approvals/" + asked.path("approval_id").asText(), Json.object("decision", "deny"));
+        assertThat(call.join().text("/error/kind")).isEqualTo("command_denied");
+    }
 }

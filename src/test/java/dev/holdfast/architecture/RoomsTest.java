@@ -55,7 +55,7 @@ class RoomsTest {
             Map.entry("recovery", List.of("runtime", "task", "kernel", "config")),
             Map.entry("render", List.of("task", "shell", "config")),
             Map.entry("message", List.of("runtime", "policy", "render", "task", "config")),
-            Map.entry("tool", List.of("runtime", "policy", "message", "render", "task", "config")),
+            Map.entry("tool", List.of("runtime", "policy", "message", "render", "task", "shell", "config")),
             Map.entry("api", List.of("runtime", "tool", "policy", "message", "render", "task", "config"))));
 
     private static final String[] HOST_AND_KEEPER = {"dev.holdfast.host..", "dev.holdfast.keeper.."};

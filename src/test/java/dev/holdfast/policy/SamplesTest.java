@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -67,6 +68,8 @@ class SamplesTest {
                 "shell-exec | cd /etc && ls | ASK",
                 "shell-exec | cd ../../../../.. && ls | ASK",
                 "shell-exec | python3 x.py | ASK",
+                "shell-exec | cd /etc && rm x | DENY",
+                "shell-exec | python3 x.py && dd of=x | DENY",
             })
     void aSampleDecidesAsItsDesign(String sample, String command, Decision decision) throws Exception {
         assertThat(decide(sample, command, Path.of("/tmp"), Set.of())).isEqualTo(decision);
@@ -84,9 +87,36 @@ class SamplesTest {
         assertThat(decide("shell-exec", "ls", Path.of("/tmp"), Set.of(key))).isEqualTo(decision);
     }
 
+    /** What is denied is denied wherever it runs, and by whatever it sets. */
+    @Test
+    void shellExecDeniesBeforeItAsks() throws Exception {
+        assertThat(decide("shell-exec", "rm x", Path.of("/etc"), Set.of())).isEqualTo(Decision.DENY);
+        assertThat(decide("shell-exec", "python3", Path.of("/etc"), Set.of("BASH_ENV")))
+                .isEqualTo(Decision.DENY);
+        assertThat(decide("shell-exec", "git status", Path.of("/etc"), Set.of()))
+                .isEqualTo(Decision.ASK);
+    }
+
+    /** Of several the first that denies wins, else one that asks, else they allow. */
+    @ParameterizedTest
+    @CsvSource({"rm x, DENY", "python3 x, ASK", "ls, ALLOW"})
+    void ofSeveralPoliciesOfShellExecTheStrictestCounts(String command, Decision decision) throws Exception {
+        Rules lax = RuleFile.parse("version: 1\ndefault: allow\n");
+        for (List<Rules> order : List.of(List.of(lax, rules("shell-exec")), List.of(rules("shell-exec"), lax))) {
+            assertThat(decide(order, command, Path.of("/tmp"), Set.of())).isEqualTo(decision);
+        }
+    }
+
+    private static Rules rules(String sample) throws Exception {
+        return RuleFile.parse(Files.readString(FOLDER.resolve(sample + ".yaml")));
+    }
+
     private static Decision decide(String sample, String command, Path workdir, Set<String> env) throws Exception {
-        Rules rules = RuleFile.parse(Files.readString(FOLDER.resolve(sample + ".yaml")));
-        return new Policy(() -> List.of(rules), () -> false)
+        return decide(List.of(rules(sample)), command, workdir, env);
+    }
+
+    private static Decision decide(List<Rules> rules, String command, Path workdir, Set<String> env) {
+        return new Policy(() -> rules, () -> false)
                 .decide(Action.ofText(command, workdir, env, Map.of(), Actor.OPERATOR, On.COMMAND))
                 .decision();
     }

@@ -46,8 +46,8 @@ public final class Bash extends Tool<Bash.Input> {
     public record Input(
             @Schema(required = true) @Nullable String command,
 
-            @Schema(minimum = "1", maximum = "3155760000", description = "in seconds") @Nullable
-            Long timeout,
+            @Schema(minimum = "0", maximum = "3155760000", description = "in seconds") @Nullable
+            Double timeout,
 
             @Schema(description = "any name; keeps the working directory between calls") @Nullable
             String session) {}
@@ -64,7 +64,7 @@ public final class Bash extends Tool<Bash.Input> {
             throw Requests.missing("command");
         }
         dialect.check(command);
-        Duration timeout = input.timeout() == null ? dialect.timeout() : Duration.ofSeconds(input.timeout());
+        Duration timeout = input.timeout() == null ? dialect.timeout() : limit(input.timeout());
         Limits limits = Limits.endedAfter(timeout, dialect.maxOutputTokens());
         StartRequest request = Requests.shell("command", command, shell(input.session()), limits);
         Ran ran = starts.run(request.within(call.wait(request.yieldTime())), call);
@@ -76,7 +76,7 @@ public final class Bash extends Tool<Bash.Input> {
         return switch (Objects.requireNonNull(ran.ending()).endedBy()) {
             case TIMEOUT -> failed(ErrorKind.EXECUTION_FAILED, dialect.timedOut(timeout), ran, summary);
             case STOP -> failed(ErrorKind.CANCELLED, "The command was stopped.", ran, summary);
-            default -> new Outcome(null, summary, dialect.result(ran), dialect.text(ran));
+            default -> new Outcome(ran.recorded(), summary, dialect.result(ran), dialect.text(ran));
         };
     }
 
@@ -85,12 +85,27 @@ public final class Bash extends Tool<Bash.Input> {
         return new Outcome(null, summary, dialect.nothing(ran), message, why);
     }
 
+    /** At least a millisecond. */
+    private static Duration limit(double seconds) {
+        if (seconds <= 0) {
+            throw Refusal.invalid("timeout", "must be more than 0", "It is in seconds.");
+        }
+        return Duration.ofMillis(Math.max(1, Math.round(seconds * 1000)));
+    }
+
     private Shell shell(@Nullable String session) {
-        if (session == null || session.isEmpty()) {
+        boolean keeps = session != null && !session.isEmpty();
+        if (!keeps && dialect.environment().isEmpty()) {
             return Shell.bash(null);
         }
-        BashSessions.Place place = sessions.place(session);
+        BashSessions.Place place =
+                sessions.place(keeps ? session : null, dialect.environment().orElse(null));
         return new Shell(place.workdir(), place.shell(), false, false);
+    }
+
+    @Override
+    public String activity(long seconds) {
+        return "Running command...";
     }
 
     @Override

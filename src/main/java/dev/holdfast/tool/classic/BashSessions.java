@@ -12,7 +12,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,23 +44,39 @@ final class BashSessions {
      */
     record Place(@Nullable String workdir, String shell) {}
 
-    Place place(String session) {
-        UUID name = UUID.nameUUIDFromBytes(caller.own(session).getBytes(StandardCharsets.UTF_8));
-        Path own = folder.resolve(name.toString());
+    /**
+     * @param session null for none: nothing is kept
+     * @param environment the variables that a call gets besides PATH, HOME and PWD; null: all that there are
+     */
+    Place place(@Nullable String session, @Nullable List<String> environment) {
+        String key = session == null ? "" : caller.own(session);
+        Path own = folder.resolve(
+                UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8)).toString());
         Path shell = own.resolve("bash");
         Path cwd = own.resolve("cwd");
+        Path rc = own.resolve("rc");
+        String keeping = session == null ? "" : "BASH_ENV=" + quoted(rc) + " ";
+        String run = environment == null ? keeping + "exec " : "exec env -i " + passed(environment) + keeping;
+        String script = "#!/bin/sh\n" + run + "\"$(command -v bash)\" \"$@\"\n";
         try {
-            if (!Files.exists(shell)) {
+            if (!Files.exists(shell) || !Files.readString(shell).equals(script)) {
                 var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
                 Files.createDirectories(own, mode);
-                Path rc = own.resolve("rc");
                 put(rc, "unset BASH_ENV\ntrap -- " + quoted("pwd -P > " + quoted(cwd)) + " EXIT\n");
-                put(shell, "#!/bin/sh\nBASH_ENV=" + quoted(rc) + " exec \"$(command -v bash)\" \"$@\"\n");
+                put(shell, script);
             }
             return new Place(workdir(cwd), shell.toString());
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** Those that are set, with the mark by which what escapes is found. */
+    private static String passed(List<String> environment) {
+        return Stream.concat(Stream.of("PATH", "HOME", "PWD", "HOLDFAST_TASK"), environment.stream())
+                .filter(name -> name.matches("[A-Za-z_][A-Za-z0-9_]*"))
+                .map(name -> "${" + name + "+\"" + name + "=$" + name + "\"} ")
+                .collect(Collectors.joining());
     }
 
     private static @Nullable String workdir(Path cwd) throws IOException {

@@ -4,27 +4,34 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.shell.ShellText;
 import dev.holdfast.tool.Ran;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
+import java.util.Optional;
 
 /** How the designs of a tool named bash differ: what they take, how long they wait, what they say. */
 sealed interface Dialects {
     static Dialects of(HoldfastConfig.Bash config) {
         return switch (config.dialect()) {
             case PLAIN -> new Plain();
-            case LABELLED -> new Labelled(config.deny());
+            case LABELLED -> new Labelled(config.deny(), config.env());
             case SECTIONS -> new Sections();
         };
     }
 
     /** @throws Refusal {@code command_denied} */
     default void check(String command) {}
+
+    /** The variables that a command gets of the server's, besides PATH, HOME and PWD; empty: those of any command. */
+    default Optional<List<String>> environment() {
+        return Optional.empty();
+    }
 
     /** Where a call names none. */
     default Duration timeout() {
@@ -48,7 +55,12 @@ sealed interface Dialects {
     }
 
     default String timedOut(Duration timeout) {
-        return "command timed out after " + timeout.toSeconds() + "s";
+        return "command timed out after " + seconds(timeout) + "s";
+    }
+
+    /** {@code 5}, {@code 0.5}. */
+    static String seconds(Duration timeout) {
+        return BigDecimal.valueOf(timeout.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
 
     /** What the model reads when a person was asked who denied, or did not answer. */
@@ -76,7 +88,7 @@ sealed interface Dialects {
     }
 
     /** An agent library's. */
-    record Labelled(List<String> deny) implements Dialects {
+    record Labelled(List<String> deny, Optional<List<String>> environment) implements Dialects {
         private static final int MOST_BYTES = 256 * 1024;
         private static final String TRUNCATED = "... (output truncated)";
 
@@ -141,12 +153,14 @@ sealed interface Dialects {
 
     /** A gateway's. */
     record Sections() implements Dialects {
-        /** As the first word of a command, as far as that is seen without reading the text as a shell does. */
-        private static final Pattern SUDO = Pattern.compile("(^|[;&|(\n])\\s*sudo(\\s|$)");
+        private static final String SUDO = "sudo";
 
+        /** Wherever a shell would run it, by whatever path, itself or for another program. */
         @Override
         public void check(String command) {
-            if (SUDO.matcher(command).find()) {
+            if (ShellText.read(command, Map.of()).commands().stream()
+                    .anyMatch(run ->
+                            run.isBehind(SUDO) || run.words().getFirst().name().equals(SUDO))) {
                 throw new Refusal(
                         ErrorKind.COMMAND_DENIED, "Command not allowed: no sudo", "Run it as the user that you are.");
             }
@@ -195,7 +209,7 @@ sealed interface Dialects {
 
         @Override
         public String timedOut(Duration timeout) {
-            return "Command timed out after " + timeout.toSeconds() + " seconds";
+            return "Command timed out after " + seconds(timeout) + " seconds";
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
@@ -84,11 +85,24 @@ public final class ShellExec extends Tool<ShellExec.Input> {
                 ? new Limits(Call.NO_LIMIT, null, null, MOST_TOKENS)
                 : Limits.endedAfter(Duration.ofMillis(input.timeoutMs()), MOST_TOKENS);
         StartRequest request = Requests.program(argv, input.cwd(), input.env(), limits);
-        Ran ran = starts.run(request.within(call.wait(request.yieldTime())), call);
+        Ran ran = run(request.within(call.wait(request.yieldTime())), call);
         Result result = Result.of(ran);
         Refusal failure = ran.id() == null ? ran.failure() : unfinished(ran.id());
         String summary = failure == null ? input.executable() + " succeeded" : failure.getMessage();
-        return new Outcome(ran.id(), summary, result, Json.text(result), failure);
+        boolean exited = ran.endedBy(EndedBy.EXIT) || ran.endedBy(EndedBy.SIGNAL);
+        String text = (exited || failure == null ? "" : failure.getMessage() + "\n") + Json.text(result);
+        return new Outcome(ran.recorded(), summary, result, text, failure);
+    }
+
+    private Ran run(StartRequest request, Call call) {
+        try {
+            return starts.run(request, call);
+        } catch (Refusal refusal) {
+            throw refusal.kind() == ErrorKind.COMMAND_SPAWN_FAILED
+                    ? new Refusal(
+                            ErrorKind.EXECUTION_FAILED, refusal.getMessage(), refusal.recoveryHint(), refusal.details())
+                    : refusal;
+        }
     }
 
     /**

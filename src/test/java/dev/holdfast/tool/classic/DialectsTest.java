@@ -1,0 +1,62 @@
+package dev.holdfast.tool.classic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.tool.classic.Dialects.Labelled;
+import dev.holdfast.tool.classic.Dialects.Plain;
+import dev.holdfast.tool.classic.Dialects.Sections;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the designs of a tool named bash say and refuse by themselves. */
+class DialectsTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sudo ls",
+                "/usr/bin/sudo ls",
+                "env sudo ls",
+                "FOO=1 sudo ls",
+                "bash -c 'sudo ls'",
+                "true && sudo -n true",
+                "true |\n sudo cat",
+                "echo $(sudo id)",
+                "su\"do\" ls",
+                "timeout 5 sudo ls",
+                "find . -exec sudo rm {} +",
+                "sudo"
+            })
+    void sectionsTakesNoSudoHoweverItIsWritten(String command) {
+        Refusal refusal = catchThrowableOfType(Refusal.class, () -> new Sections().check(command));
+
+        assertThat(refusal).isNotNull();
+        assertThat(refusal.kind()).isEqualTo(ErrorKind.COMMAND_DENIED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"echo sudo ls", "echo 'sudo ls'", "man sudo", "grep sudo /etc/group", "./sudoku", "ls; # sudo ls"
+            })
+    void sectionsTakesWhatOnlyNamesSudo(String command) {
+        assertThatCode(() -> new Sections().check(command)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void eachHasItsOwnTimeOutAndItsWordsForIt() {
+        Labelled labelled = new Labelled(List.of(), Optional.empty());
+        assertThat(new Plain().timeout()).isEqualTo(Duration.ofSeconds(120));
+        assertThat(labelled.timeout()).isEqualTo(Duration.ofSeconds(120));
+        assertThat(new Sections().timeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(new Plain().timedOut(Duration.ofSeconds(120))).isEqualTo("command timed out after 120s");
+        assertThat(new Sections().timedOut(Duration.ofMillis(500))).isEqualTo("Command timed out after 0.5 seconds");
+        assertThat(new Sections().timedOut(Duration.ofSeconds(10))).isEqualTo("Command timed out after 10 seconds");
+    }
+}
