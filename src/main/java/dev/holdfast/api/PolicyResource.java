@@ -11,6 +11,7 @@ import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.start.Launches;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.What;
+import dev.holdfast.task.Invocation;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
@@ -59,20 +60,25 @@ public final class PolicyResource {
             description = "What it says; a denial is an ordinary answer",
             content = @Content(mediaType = "application/json", schema = @Schema(implementation = Verdict.class)))
     public Response check(@Context RoutingContext http) {
-        return Reply.json(Bodies.use(http, body -> shown(policy.decide(action(CheckCommand.parse(body))))));
+        return Reply.json(Bodies.use(http, body -> shown(CheckCommand.parse(body))));
     }
 
-    private static Verdict shown(Verdict verdict) {
+    private Verdict shown(CheckCommand check) {
+        Verdict verdict = policy.decide(action(check));
+        Invocation whole = switch (check.request().what()) {
+            case What.ShellText text -> new Invocation.ShellText(text.cmd(), "sh", false);
+            case What.Program program -> new Invocation.Program(program.argv());
+        };
         return new Verdict(
                 verdict.decision(),
                 verdict.rule(),
                 verdict.reason(),
-                Diagnostics.masked(verdict.words()),
+                Diagnostics.masked(verdict.words(), whole),
                 verdict.classes(),
                 verdict.mode(),
                 verdict.commands().stream()
                         .map(command -> new Verdict.Command(
-                                Diagnostics.masked(command.words()),
+                                Diagnostics.masked(command.words(), whole),
                                 command.classes(),
                                 command.decision(),
                                 command.rule()))

@@ -138,6 +138,9 @@ final class Classes {
             }
         } else {
             apply(command.words(), false, classes);
+            if (program.name().equals("sed") && !SedScript.isKnown(command.words())) {
+                classes.add(CommandClass.WRITES);
+            }
         }
         if (!runsOthers
                 && program.text().indexOf('/') >= 0

@@ -53,6 +53,9 @@ final class Places {
 
     private static final Path ROOT = Path.of("/");
     private static final int MAX_DEAD_LINKS = 8;
+    /** Of a path that a system call takes (PATH_MAX). */
+    static final int LONGEST = 4096;
+
     private static final List<Path> SYSTEM_AND_HOME = withHome();
 
     private Places() {}
@@ -89,7 +92,9 @@ final class Places {
                     Path target = there.resolveSibling(Files.readSymbolicLink(there));
                     return real(target.resolve(rest), deadLinks - 1);
                 }
-                return there.toRealPath().resolve(rest).normalize();
+                if (Files.exists(there)) {
+                    return there.toRealPath().resolve(rest).normalize();
+                }
             } catch (IOException notThere) {
                 // its folder, then
             }
@@ -101,7 +106,7 @@ final class Places {
      * Whether a word means the root, a folder of the system or, if that counts, the home folder, or all that is in it.
      */
     static boolean isGreat(Action action, SimpleCommand command, Word word, boolean homeCounts) {
-        if (!word.known()) {
+        if (!word.known() || word.text().length() > LONGEST) {
             return false;
         }
         Optional<Path> from = word.text().startsWith("/") ? Optional.of(ROOT) : directory(action, command);

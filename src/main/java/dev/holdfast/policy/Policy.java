@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class Policy {
     private static final String HIJACK = "builtin.env-hijack";
 
+    /** Of what was not read to its end, so that nobody knows what it runs. */
+    public static final String UNREAD = "builtin.unread";
+
     private final Supplier<List<Rules>> files;
     private final Supplier<Map<String, String>> flaws;
     private final BooleanSupplier hasTokens;
@@ -174,6 +177,9 @@ public final class Policy {
     }
 
     private static Ruling forbidden(Subject subject) {
+        if (subject.action().script().unread()) {
+            return new Ruling(Decision.DENY, UNREAD, "It is too long, or nested too deep, to be read in time.");
+        }
         if (subject.action().script().callsItself()) {
             return new Ruling(Decision.DENY, "builtin.fork-bomb", "A function would start itself without end.");
         }

@@ -41,7 +41,7 @@ enum Protection {
             String program = command.words().getFirst().name();
             boolean makes = program.equals("mkfs")
                     || program.startsWith("mkfs.")
-                    || Set.of("mke2fs", "mkswap", "mkdosfs", "mkntfs", "mkreiserfs", "mkudffs", "newfs")
+                    || Set.of("mke2fs", "mkswap", "mkdosfs", "mkntfs", "mkreiserfs", "mkudffs", "mkexfatfs", "newfs")
                             .contains(program)
                     || (program.equals("wipefs") && hasOption(command, 'a', "--all"));
             return makes && texts(command).stream().noneMatch(ONLY_TELLS::contains);
@@ -63,8 +63,12 @@ enum Protection {
                         "sponge",
                         "badblocks",
                         "curl",
-                        "wget" -> words.stream().skip(1);
-                case "cp", "mv", "install" -> Stream.of(words.getLast());
+                        "wget" -> words.stream().skip(1).map(Protection::value);
+                case "tar" ->
+                    words.size() > 1 && words.get(1).text().matches("-?[a-zA-Z]*[cru].*")
+                            ? words.stream().skip(1).map(Protection::value)
+                            : Stream.empty();
+                case "cp", "mv", "install", "rsync", "ddrescue" -> Stream.of(words.getLast());
                 default -> Stream.empty();
             };
             Stream<Word> redirected = command.redirects().stream()
@@ -97,7 +101,7 @@ enum Protection {
 
     private static final Set<String> ONLY_TELLS = Set.of("-h", "--help", "-V", "--version");
     private static final Pattern DEVICE = Pattern.compile(
-            "/dev/((sd|hd|vd|xvd|nvme|mmcblk|dm-|md|loop|nbd|zd|sr|fd[0-9]|disk/|mapper/|block/).*|mem|kmem|port)");
+            "/dev/((sd|hd|vd|xvd|r?disk[0-9]|nvme|mmcblk|dm-|md|loop|nbd|zd|sr|fd[0-9]|disk/|mapper/|block/).*|mem|kmem|port)");
     private static final Pattern STDIN = Pattern.compile("/dev/stdin|/dev/fd/0|/proc/self/fd/0");
     private static final Pattern INTERPRETER =
             Pattern.compile("(python|perl|ruby|node|nodejs|php|lua|deno|bun|pwsh|osascript|Rscript|tclsh)[0-9.]*");
@@ -141,9 +145,7 @@ enum Protection {
                 return false;
             }
             boolean isLong = text.startsWith("--");
-            if (isLong
-                    ? text.length() > 4 && name.startsWith(text)
-                    : text.startsWith("-") && text.indexOf(letter) > 0) {
+            if (isLong ? name.startsWith(text) : text.startsWith("-") && text.indexOf(letter) > 0) {
                 return true;
             }
         }
@@ -219,7 +221,7 @@ enum Protection {
 
     private static boolean narrows(List<Word> find) {
         for (int i = 1; i < find.size(); i++) {
-            boolean all = i + 1 < find.size() && find.get(i + 1).text().equals("*");
+            boolean all = i + 1 < find.size() && find.get(i + 1).text().matches("[*]+|[.][*]|/[*]");
             boolean negated = find.get(i - 1).text().matches("!|-not");
             if (!all && !negated && TEST.matcher(find.get(i).text()).matches()) {
                 return true;
@@ -228,8 +230,14 @@ enum Protection {
         return false;
     }
 
+    /** Of an option with its value at it that value: {@code -o/dev/sda}. */
+    private static Word value(Word option) {
+        int path = option.text().indexOf('/');
+        return option.text().startsWith("-") && path > 0 ? option.from(path) : option;
+    }
+
     private static boolean isDevice(Action action, SimpleCommand command, String text) {
-        if (!text.startsWith("/") && command.directory() == null) {
+        if (text.length() > Places.LONGEST || (!text.startsWith("/") && command.directory() == null)) {
             return false;
         }
         Optional<Path> folder = Places.directory(action, command);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param preview the same in one text, here-documents left out, arguments quoted where a shell would need it
  */
 record CommandText(List<String> parts, String preview, boolean hereDocument, boolean inlineScript) {
-    private static final String MASK = "***";
+    static final String MASK = "***";
     private static final String HERE_DOCUMENT = "(here-document left out)";
 
     /** A text without any of these, in small letters, has nothing to mask or leave out. */

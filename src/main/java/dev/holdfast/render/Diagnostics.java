@@ -53,6 +53,14 @@ public final class Diagnostics {
         return CommandText.of(new Invocation.Program(words)).parts();
     }
 
+    /** The same of words out of a command: what is masked in the whole of it is so in them. */
+    public static List<String> masked(List<String> words, Invocation whole) {
+        String shown = String.join(" ", CommandText.of(whole).parts());
+        return masked(words).stream()
+                .map(word -> whole.text().contains(word) && !shown.contains(word) ? CommandText.MASK : word)
+                .toList();
+    }
+
     /** A process' command line in the same form, or its name in brackets where it has none. */
     public static String process(String name, List<String> arguments) {
         return arguments.isEmpty() ? "[" + name + "]" : summary(new Invocation.Program(arguments));

@@ -8,13 +8,14 @@ import java.util.regex.Pattern;
 /** Names whose value is a secret, whether of an option, a variable, a field or a header; and values that are none. */
 final class SecretNames {
     /** What one of the names has in it; of small letters. */
-    static final List<String> MARKS = List.of("pass", "pw", "token", "secret", "cred", "key", "auth", "sig");
+    static final List<String> MARKS =
+            List.of("pass", "pw", "token", "secret", "cred", "key", "auth", "sig", "bearer", "curl", "smbclient");
 
     /** Of a name in small letters, what joins its parts left out. */
     private static final List<String> ENDINGS = List.of(
-            ("password passwd passphrase passcode storepass keypass sshpass token secret secretstring credential"
+            ("password passwd passphrase passcode storepass keypass sshpass token secret secretstring secretvalue credential"
                             + " credentials authorization signature apikey accesskey secretkey secretkeybase privatekey"
-                            + " signingkey encryptionkey accountkey authkey masterkey subscriptionkey")
+                            + " signingkey encryptionkey bearer accountkey authkey masterkey subscriptionkey")
                     .split(" ", -1));
 
     private static final List<String> PARTS = List.of("_pass", "_pwd");
@@ -24,6 +25,11 @@ final class SecretNames {
     private static final Pattern OTHER_KEYS =
             Pattern.compile(".*(?:PUBLIC|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|OBJECT|GROUP|INDEX)_KEY");
 
+    /** Of variables: what it is the secret of comes last. */
+    private static final Pattern SECRET_OF = Pattern.compile(
+            "AUTH|(?:TOKEN|PASSWORD|SECRET)_(?!FILE|PATH|URL|URI|NAME|TYPE|ID|DIR|TTL|LENGTH|LIMIT|COUNT|EXPIR)[A-Z0-9_]+");
+
+    private static final Pattern NUMBER = Pattern.compile("_?[0-9]{1,3}$");
     private static final Pattern KEY = Pattern.compile("[A-Z][A-Z0-9_]*_KEY");
     private static final Pattern DASHES = Pattern.compile("^-+");
     private static final Pattern HARMLESS = Pattern.compile(
@@ -48,10 +54,11 @@ final class SecretNames {
                 .toLowerCase(Locale.ROOT)
                 .replace('-', '_')
                 .replace('.', '_');
-        String joined = plain.replace("_", "");
+        String joined = NUMBER.matcher(plain).replaceFirst("").replace("_", "");
         return ENDINGS.stream().anyMatch(joined::endsWith)
                 || PARTS.stream().anyMatch(plain::endsWith)
                 || (WHOLE.contains(plain) && !name.equals("PWD"))
+                || SECRET_OF.matcher(name).matches()
                 || (KEY.matcher(name).matches() && !OTHER_KEYS.matcher(name).matches());
     }
 

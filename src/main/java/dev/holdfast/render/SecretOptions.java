@@ -37,6 +37,7 @@ final class SecretOptions {
         options("-k", false, true, "openssl");
         pair("-[sSfLkvigjlNqO0-9#]*[uU]|--user|--proxy-user", "curl");
         pair("-a|--auth=?", "http https");
+        options("-(?!.)", false, false, "smbclient rpcclient htpasswd");
     }
 
     private static void options(String names, boolean attached, boolean next, String programs) {
@@ -58,6 +59,14 @@ final class SecretOptions {
             "(?:-H|--header=)?([\\w-]{1,100}+)\\s{0,4}+:\\s{0,4}+" + SecretNames.SCHEMES + "(?=.)", Pattern.DOTALL);
     private static final Pattern ANY_VALUE = Pattern.compile("(?:--from-literal=)?\\w[\\w.-]*=(?=.)");
     private static final Pattern ANY_OPTION = Pattern.compile("-b|--(?:body|value|data)");
+    /** Of options of the programs above, what stands in front of the secret in their value. */
+    private static final Map<String, Pattern> WITHIN = Map.of(
+            "-b", Pattern.compile("^[\\w.-]+="),
+            "--cookie", Pattern.compile("^[\\w.-]+="),
+            "-E", Pattern.compile("^[^:]+:(?!.*:)"),
+            "--cert", Pattern.compile("^[^:]+:(?!.*:)"),
+            "-U", Pattern.compile("^[^%]+%"));
+
     private static final Set<String> FROM_INPUT =
             Set.of("--password-stdin", "--with-token", "--passphrase-fd", "chpasswd", "--stdin-password");
 
@@ -84,6 +93,11 @@ final class SecretOptions {
         SecretOptions options = new SecretOptions(words, secrets);
         for (int i = 0; i < words.size(); i++) {
             options.word(i);
+        }
+        boolean told = words.getFirst().name().equals("htpasswd")
+                && words.stream().anyMatch(word -> word.text().matches("-[a-zA-Z]*b[a-zA-Z]*"));
+        if (told) {
+            secrets.add(words.getLast(), 0);
         }
     }
 
@@ -161,7 +175,11 @@ final class SecretOptions {
                 return;
             }
         }
-        if (next != null
+        Pattern within = options == null || next == null ? null : WITHIN.get(text);
+        if (next != null && within != null && within.matcher(next.text()).find()) {
+            Matcher value = within.matcher(next.text());
+            secrets.add(next, value.find() ? value.end() : 0);
+        } else if (next != null
                 && (takesSecret(at, text)
                         || (settingSecrets && ANY_OPTION.matcher(text).matches()))) {
             secrets.add(next, next.text().startsWith("pass:") ? 5 : 0);

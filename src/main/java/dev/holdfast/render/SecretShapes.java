@@ -42,6 +42,19 @@ final class SecretShapes {
             "shpat_\\w{16,}", // Shopify
             "SG[.][\\w.-]{27,}", // SendGrid
             "AGE-SECRET-KEY-1\\w{16,}",
+            "gsk_\\w{16,}", // Groq, xAI, Replicate, NVIDIA, Perplexity
+            "xai-[\\w-]{16,}",
+            "r8_\\w{16,}",
+            "nvapi-[\\w-]{16,}",
+            "pplx-\\w{16,}",
+            "lin_api_\\w{16,}", // Linear, Notion, Figma, Grafana, New Relic, Atlassian
+            "ntn_\\w{16,}",
+            "figd_[\\w-]{16,}",
+            "glsa_\\w{16,}",
+            "NRAK-[A-Z0-9]{16,}",
+            "ATATT3x[\\w=-]{16,}",
+            "discord.com/api/webhooks/(?<discord>[\\w/-]+)",
+            "api.telegram.org/bot(?<telegram>[0-9]+:[\\w-]+)",
             // RFC 7515: three parts in base64url, the first of them JSON.
             "eyJ(?<![\\w-]eyJ)[\\w-]++[.][\\w-]++[.][\\w-]*+");
 
@@ -58,6 +71,11 @@ final class SecretShapes {
     /** A name, the quotes that end it, and what stands between it and its value. */
     private static final Pattern NAME =
             Pattern.compile("(?<![\\w.-])([\\w.-]{2,100}+)((?:\\\\?[\"'])?+)(:[-=]|[ \\t]{0,2}+[:=](?!=)[ \\t]{0,4}+)");
+
+    private static final Pattern QUERY = Pattern.compile("[?&](?:key|auth)=([^\\s&#\"']+)");
+    /** In one word such a name has a password, and hardly a task of that name. */
+    private static final Pattern PASSWORD =
+            Pattern.compile("(?i)^(?:password|passwd|passphrase):((?=\\S*[0-9])[^\\s:]+)$");
 
     private static final Pattern BARE = Pattern.compile("[^\\s\"'`;|&<>(),{}\\\\]++");
     /** Of a file that is written: all of a value, but none of a program. */
@@ -86,12 +104,14 @@ final class SecretShapes {
         all(PRIVATE_KEY, text, found);
         all(URL, text, found);
         all(BEARER, text, found);
+        all(QUERY, text, found);
     }
 
     /** Fields and headers too, of a text that is one thing: a word, a file. */
     static void find(String text, Found found) {
         findAnywhere(text, found);
         all(AUTHORIZATION, text, found);
+        all(PASSWORD, text, found);
         Matcher name = NAME.matcher(text);
         int from = 0;
         while (from < text.length() && name.find(from)) {

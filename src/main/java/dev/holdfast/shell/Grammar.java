@@ -18,6 +18,8 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +43,10 @@ final class Grammar {
     /** Deeper ones are refused: who walks the tree does it by calls. */
     private static final int MAX_DEPTH = 200;
 
+    /** Of processor time. */
     private static final Duration LIMIT = Duration.ofMillis(50);
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     /** What the grammar takes for a letter, and nobody writes. */
     private static final byte LETTER = 1;
 
@@ -147,29 +152,36 @@ final class Grammar {
         }
     }
 
-    /** The same as {@link #parse}; none, too, where the grammar cannot be loaded or would not stand the text. */
-    static Optional<Node> tree(String text) {
-        return HereDocumentBound.isBroken(text)
-                ? Optional.empty()
-                : Loaded.GRAMMAR.flatMap(grammar -> grammar.parse(text));
+    /**
+     * @param tree null where there is none: the text is too much, or the grammar cannot be loaded
+     * @param tooMuch whether it takes longer than the limit, or is nested deeper
+     */
+    record Parsed(@Nullable Node tree, boolean tooMuch) {}
+
+    static Parsed parsed(String text) {
+        Grammar grammar = Loaded.GRAMMAR.orElse(null);
+        return grammar == null ? new Parsed(null, false) : grammar.parse(text);
     }
 
-    /**
-     * The tree of the text, {@link Node#ERROR} at its root when anything in it is wrong; none where it takes longer
-     * than 50 ms or is nested more than 200 deep.
-     */
-    private synchronized Optional<Node> parse(String text) {
+    /** {@link Node#ERROR} is at the root of the tree when anything in the text is wrong. */
+    private synchronized Parsed parse(String text) {
         try (Arena arena = Arena.ofConfined()) {
             byte[] letters = letters(text);
             MemorySegment input = arena.allocate(letters.length + 1L);
             MemorySegment.copy(letters, 0, input, JAVA_BYTE, 0, letters.length);
-            var tree = (MemorySegment) parse.invokeExact(parser, MemorySegment.NULL, input, letters.length);
+            MemorySegment tree;
+            // One that was not ready in time goes on where it was: a busy machine must not decide.
+            long end = THREADS.getCurrentThreadCpuTime() + LIMIT.toNanos();
+            do {
+                tree = (MemorySegment) parse.invokeExact(parser, MemorySegment.NULL, input, letters.length);
+            } while (tree.address() == 0 && THREADS.getCurrentThreadCpuTime() < end);
             if (tree.address() == 0) {
                 reset.invokeExact(parser);
-                return Optional.empty();
+                return new Parsed(null, true);
             }
             try {
-                return new Walk(arena, tree).read();
+                Node root = new Walk(arena, tree).read();
+                return new Parsed(root, root == null);
             } finally {
                 deleteTree.invokeExact(tree);
             }
@@ -187,9 +199,20 @@ final class Grammar {
             char c = text.charAt(i);
             // To bash no other white space than these is any; the grammar knows more of them.
             boolean plain = ((c >= ' ' && c < 127) || c == '\t' || c == '\n') && !isRootInTest(text, i);
-            letters[i] = plain ? (byte) c : LETTER;
+            letters[i] = isHereDocument(text, i) ? (byte) ' ' : plain ? (byte) c : LETTER;
         }
         return letters;
+    }
+
+    /**
+     * The second sign of what still looks like one, for {@link Scan} has put each away: a shift, or data. What the
+     * grammar's own scanner remembers of one has a bound of 1024 bytes, at which it ends the process.
+     */
+    private static boolean isHereDocument(String text, int at) {
+        return text.charAt(at) == '<'
+                && text.startsWith("<", at - 1)
+                && !(text.startsWith("<<<", at - 1) && !text.startsWith("<", at - 2))
+                && !(text.startsWith("<<<", at - 2) && !text.startsWith("<", at - 3));
     }
 
     /** The slash of {@code [ -d / ] && ls}, which the grammar takes for a division, and what follows for more of it. */
@@ -214,11 +237,12 @@ final class Grammar {
             cursor = arena.allocate(CURSOR);
         }
 
-        Optional<Node> read() throws Throwable {
+        @Nullable
+        Node read() throws Throwable {
             var root = (MemorySegment) rootNode.invokeExact(to(node), tree);
             cursor.copyFrom((MemorySegment) newCursor.invokeExact(to(arena.allocate(CURSOR)), root));
             try {
-                return Optional.ofNullable(node(0));
+                return node(0);
             } finally {
                 deleteCursor.invokeExact(cursor);
             }

@@ -33,4 +33,20 @@ record Node(String type, int start, int end, List<Node> children) {
         }
         return new Node(wanted, end, end, List.of());
     }
+
+    /**
+     * Whether a function of this name is called in it through a pipe or with {@code &}: more of it each time, and nobody waits. A loop behind a pipe ends with its
+     * input.
+     */
+    static boolean isUnawaited(String text, Node node, String name, boolean apart) {
+        if (node.is("command_name")
+                && apart
+                && text.substring(node.start(), node.end()).equals(name)) {
+            return true;
+        }
+        boolean alone = (apart && !node.is("while_statement"))
+                || node.is("pipeline")
+                || node.children().stream().anyMatch(child -> child.is("&"));
+        return node.children().stream().anyMatch(child -> isUnawaited(text, child, name, alone));
+    }
 }

@@ -23,6 +23,11 @@ record Place(
         return new Place(behind, plus(from, upstream), redirects, input);
     }
 
+    /** What is in it gets no input, and its output goes elsewhere. */
+    Place alone() {
+        return new Place(behind, List.of(), List.of(), null);
+    }
+
     static <T> List<T> plus(List<T> some, List<T> more) {
         if (more.isEmpty()) {
             return some;

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,16 +18,24 @@ final class Reader {
     /** Texts within texts: {@code sh -c "sh -c …"}. */
     private static final int MAX_NESTED = 8;
 
-    /** Commands of one text, after which it counts as not understood. */
     private static final int MAX_COMMANDS = 5000;
+
+    /** Programs that run one another: {@code sudo nice nohup …}. */
+    private static final int MAX_BEHIND = 200;
 
     private final List<SimpleCommand> commands = new ArrayList<>();
     private final List<Assignment> assignments = new ArrayList<>();
     private final List<HereDocument> hereDocuments = new ArrayList<>();
     private final Map<String, Runnable> functions = new HashMap<>();
     private final Set<String> called = new HashSet<>();
+    /** By their names, as they were defined: {@code name=value}. */
+    private final Map<String, Word> aliases = new HashMap<>();
+    /** What commands print of which that is known. */
+    private final Map<SimpleCommand, Word> printed = new IdentityHashMap<>();
+
     private final Variables variables;
     private boolean understood = true;
+    private boolean unread;
     private boolean callsItself;
     private int nested;
     private boolean byDefault;
@@ -40,7 +48,12 @@ final class Reader {
 
     Script script() {
         return new Script(
-                List.copyOf(commands), List.copyOf(assignments), understood, List.copyOf(hereDocuments), callsItself);
+                List.copyOf(commands),
+                List.copyOf(assignments),
+                understood,
+                unread,
+                List.copyOf(hereDocuments),
+                callsItself);
     }
 
     /** A command's arguments, whose places are those in all of them with one character between two. */
@@ -59,18 +72,25 @@ final class Reader {
         for (int i = 0; i < places.length; i++) {
             places[i] = i;
         }
-        new TextReader(this, text, places).read(Place.TOP);
+        TextReader.read(this, text, places, Place.TOP);
     }
 
     private void nested(Word text, Place place) {
-        if (!text.known() || nested >= MAX_NESTED) {
-            understood &= !text.known();
+        if (text.known()) {
+            int[] places = Arrays.copyOf(text.places(), text.text().length() + 1);
+            places[text.text().length()] = text.end();
+            within(text.text(), places, place);
+        }
+    }
+
+    /** A text within one, that changes nothing for what follows it. */
+    void within(String text, int[] places, Place place) {
+        if (nested >= MAX_NESTED) {
+            unread();
             return;
         }
-        int[] places = Arrays.copyOf(text.places(), text.text().length() + 1);
-        places[text.text().length()] = text.end();
         nested++;
-        apart(() -> new TextReader(this, text.text(), places).read(place));
+        apart(() -> TextReader.read(this, text, places, place));
         nested--;
     }
 
@@ -89,6 +109,12 @@ final class Reader {
 
     void notUnderstood() {
         understood = false;
+    }
+
+    /** There is more of it than is looked at. */
+    void unread() {
+        understood = false;
+        unread = true;
     }
 
     void assigned(Assignment assignment) {
@@ -136,18 +162,32 @@ final class Reader {
 
     /** Lists a command, or what it runs in its place. */
     void run(List<Word> words, Parts parts) {
-        if (commands.size() >= MAX_COMMANDS) {
-            understood = false;
+        if (commands.size() >= MAX_COMMANDS || parts.place.behind().size() >= MAX_BEHIND) {
+            unread();
             return;
         }
         Word program = words.getFirst();
+        Word alias = aliases.remove(program.text());
+        if (alias != null) {
+            Word value = alias.from(alias.text().indexOf('=') + 1);
+            List<Word> expanded = Place.plus(value.parts(), words.subList(1, words.size()));
+            if (!expanded.isEmpty()) {
+                run(expanded, parts);
+            }
+            aliases.put(program.text(), alias);
+            return;
+        }
         Place inside = parts.inside(words);
         Runner runner = Runner.of(program);
         List<Word> inner = runner == null ? List.of() : runner.inner(words);
         if (!inner.isEmpty()) {
             Parts within = new Parts(inside);
             within.assignments.addAll(parts.assignments);
-            run(program.name().equals("xargs") ? handedOver(inner, parts) : inner, within);
+            Word to = Runner.directory(words);
+            apart(() -> {
+                directory = to == null ? directory : Directory.after(List.of(program, to), directory, variables);
+                run(program.name().equals("xargs") ? handedOver(inner, parts) : inner, within);
+            });
         } else {
             list(words, parts, runs(words, parts));
             Runner.ofFind(words).forEach(found -> run(found, new Parts(inside)));
@@ -156,23 +196,47 @@ final class Reader {
     }
 
     /** With the words of the input, where these are known. */
-    private static List<Word> handedOver(List<Word> words, Parts parts) {
-        Word input = parts.input;
+    private List<Word> handedOver(List<Word> words, Parts parts) {
+        Word input = input(parts);
         return input == null || !input.known() ? words : Place.plus(words, input.parts());
     }
 
+    /** @param rough what may be the commands of a text that follows no grammar */
+    void runUnlessThere(List<List<Word>> rough) {
+        Set<String> there = new HashSet<>();
+        commands.forEach(command -> there.add(command.words().toString()));
+        rough.stream().filter(words -> there.add(words.toString())).forEach(words -> run(words, new Parts(Place.TOP)));
+    }
+
     void list(List<Word> words, Parts parts, Runs runs) {
-        commands.add(new SimpleCommand(
+        SimpleCommand command = new SimpleCommand(
                 List.copyOf(words),
                 parts.place.behind(),
                 List.copyOf(parts.assignments),
                 List.copyOf(parts.redirects),
                 Place.plus(parts.place.from(), parts.from),
                 runs,
-                directory));
-        if (words.getFirst().text().matches("cd|pushd|chdir")) {
-            directory = directoryAfter(words);
+                directory);
+        commands.add(command);
+        Word output = Printed.by(words, input(parts));
+        if (output != null) {
+            printed.put(command, output);
         }
+        switch (words.getFirst().text()) {
+            case "cd", "pushd", "chdir" -> directory = Directory.after(words, directory, variables);
+            case "alias" ->
+                words.stream()
+                        .filter(word -> word.known() && word.text().indexOf('=') > 0)
+                        .forEach(word ->
+                                aliases.put(word.text().substring(0, word.text().indexOf('=')), word));
+            default -> {}
+        }
+    }
+
+    /** What it gets as its input, if that is known. */
+    private @Nullable Word input(Parts parts) {
+        List<SimpleCommand> from = parts.place.from();
+        return parts.input != null ? parts.input : from.size() == 1 ? printed.get(from.getFirst()) : null;
     }
 
     private Runs runs(List<Word> words, Parts parts) {
@@ -188,18 +252,20 @@ final class Reader {
             return Runs.NO_TEXT;
         }
         ShellWords shell = ShellWords.of(words);
-        Optional<Word> text = shell.takesText()
-                ? shell.text()
-                : shell.readsInput() ? Optional.ofNullable(parts.input) : Optional.empty();
         Place inside = parts.inside(words);
+        Word text = shell.takesText() ? shell.text().orElse(null) : shell.readsInput() ? parts.input : null;
+        boolean unknown = text == null ? shell.runsOther() : !text.known();
+        Word read = text == null && unknown && inside.from().size() == 1
+                ? printed.get(inside.from().getFirst())
+                : text;
         List<Word> parameters = shell.parameters();
         boolean more = inside.behind().stream()
                 .anyMatch(outer -> outer.getFirst().name().equals("xargs"));
         List<Word> all = more ? Place.plus(parameters, List.of(Word.unknown())) : parameters;
-        Optional<Word> printed = shell.readsInput() && text.isEmpty() ? printed(inside.from()) : Optional.empty();
-        text.or(() -> printed).ifPresent(known -> variables.within(all, () -> nested(known, inside)));
-        boolean unknown = text.map(known -> !known.known()).orElse(shell.readsInput() || shell.takesText());
-        return unknown ? Runs.UNKNOWN_TEXT : text.isPresent() ? Runs.KNOWN_TEXT : Runs.NO_TEXT;
+        if (read != null) {
+            variables.within(all, () -> nested(read, inside));
+        }
+        return unknown ? Runs.UNKNOWN_TEXT : text != null ? Runs.KNOWN_TEXT : Runs.NO_TEXT;
     }
 
     /** {@code [} is none. */
@@ -215,35 +281,5 @@ final class Reader {
             variables.within(words, body);
             called.remove(name);
         }
-    }
-
-    /** What {@code echo} or {@code printf} print, if no other command does. */
-    private static Optional<Word> printed(List<SimpleCommand> from) {
-        if (from.size() != 1 || !from.getFirst().words().getFirst().text().matches("echo|printf")) {
-            return Optional.empty();
-        }
-        List<Word> words = from.getFirst().words().stream()
-                .skip(1)
-                .dropWhile(word -> word.text().matches("-[neE]+"))
-                .toList();
-        return words.isEmpty() ? Optional.empty() : Optional.of(Runner.joined(words));
-    }
-
-    private @Nullable String directoryAfter(List<Word> words) {
-        List<Word> operands = words.stream()
-                .skip(1)
-                .filter(word -> !word.text().startsWith("-") || word.text().equals("-"))
-                .toList();
-        if (operands.isEmpty()) {
-            return variables.get("HOME").map(home -> home.getFirst().text()).orElse(null);
-        }
-        Word to = operands.getFirst();
-        if (!to.known()
-                || to.pattern()
-                || to.text().equals("-")
-                || (directory == null && !to.text().startsWith("/"))) {
-            return null;
-        }
-        return to.text().startsWith("/") || "".equals(directory) ? to.text() : directory + "/" + to.text();
     }
 }

@@ -35,6 +35,16 @@ record Runner(String letters, Set<String> longOptions, int operands) {
                                     "--other-user",
                                     "--command-timeout"),
                             0)),
+            Map.entry("fakeroot", new Runner("lsb", Set.of("--lib", "--faked"), 0)),
+            Map.entry("tini", new Runner("pe", Set.of(), 0)),
+            Map.entry("dumb-init", new Runner("r", Set.of("--rewrite"), 0)),
+            Map.entry("gosu", new Runner("", Set.of(), 1)),
+            Map.entry("su-exec", new Runner("", Set.of(), 1)),
+            Map.entry("run0", new Runner("ugD", Set.of("--user", "--group", "--chdir", "--unit", "--property"), 0)),
+            Map.entry("setpriv", new Runner("", Set.of("--reuid", "--regid", "--groups", "--ruid", "--rgid"), 0)),
+            Map.entry("proxychains", new Runner("f", Set.of(), 0)),
+            Map.entry("proxychains4", new Runner("f", Set.of(), 0)),
+            Map.entry("perf", new Runner("", Set.of(), 1)),
             Map.entry("doas", new Runner("uCa", Set.of(), 0)),
             Map.entry("pkexec", new Runner("", Set.of("--user"), 0)),
             Map.entry("runuser", new Runner("ugG", Set.of("--user", "--group"), 0)),
@@ -53,7 +63,7 @@ record Runner(String letters, Set<String> longOptions, int operands) {
             Map.entry("exec", new Runner("a", Set.of(), 0)),
             Map.entry("coproc", new Runner("", Set.of(), 0)),
             Map.entry("chroot", new Runner("", Set.of(), 1)),
-            Map.entry("unshare", new Runner("SG", Set.of(), 0)),
+            Map.entry("unshare", new Runner("SGwR", Set.of(), 0)),
             Map.entry("nsenter", new Runner("tSG", Set.of("--target"), 0)),
             Map.entry("strace", new Runner("eopsuEIaPX", Set.of(), 0)),
             Map.entry("ltrace", new Runner("eopsuna", Set.of(), 0)),
@@ -67,22 +77,25 @@ record Runner(String letters, Set<String> longOptions, int operands) {
             Map.entry(
                     "xargs",
                     new Runner(
-                            "adEIiLlnPs",
-                            Set.of(
-                                    "--arg-file",
-                                    "--delimiter",
-                                    "--max-lines",
-                                    "--max-args",
-                                    "--max-procs",
-                                    "--max-chars",
-                                    "--replace"),
+                            "adEILnPs",
+                            Set.of("--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars"),
                             0)));
 
     /** Those that are given the text for a shell behind {@code -c}, or as their operand. */
-    private static final Set<String> OF_TEXT_OPTION = Set.of("su", "runuser", "script", "flock");
+    private static final Set<String> OF_TEXT_OPTION = Set.of("su", "runuser", "script", "flock", "capsh", "sg");
 
     /** By itself, behind other letters, or with the text at it. */
     private static final Pattern TEXT_OPTION = Pattern.compile("(?s)(-[a-zA-Z]*?c|--(?:session-)?command=?)(.*)");
+
+    private static final Pattern SPLIT_OPTION = Pattern.compile("(?s)(?:-[iv0]*S|--split-string=?)(.*)");
+
+    private static final Runner WATCH = new Runner("nq", Set.of("--interval", "--equexit"), 0);
+
+    /** Options of these that set where the program runs. */
+    private static final Map<String, Pattern> DIRECTORY = Map.of(
+            "env", Pattern.compile("(?s)(?:-C|--chdir=?)(.*)"),
+            "sudo", Pattern.compile("(?s)(?:-D|--chdir=?)(.*)"),
+            "run0", Pattern.compile("(?s)(?:-D|--chdir=?)(.*)"));
 
     private static final Set<String> OF_TEXT = Set.of("watch", "eval", "trap", "parallel");
 
@@ -93,13 +106,30 @@ record Runner(String letters, Set<String> longOptions, int operands) {
     /** The program it runs with its arguments; none where it runs nothing. */
     List<Word> inner(List<Word> words) {
         int at = afterOptions(words);
-        while (at < words.size() && isAssignment(words.get(at))) {
+        while (at < words.size()
+                && (isAssignment(words.get(at)) || words.get(at).text().equals("!"))) {
             at++;
         }
         boolean looksUp = words.getFirst().name().equals("command")
                 && words.stream().limit(at).anyMatch(word -> word.text().matches("-[pvV]*[vV]"));
         at += operands;
         return looksUp || at >= words.size() ? List.of() : words.subList(at, words.size());
+    }
+
+    /** Where it runs the program, if it is told to. */
+    static @Nullable Word directory(List<Word> words) {
+        Pattern option = DIRECTORY.get(words.getFirst().name());
+        for (int i = 1;
+                option != null && i < words.size() && words.get(i).text().startsWith("-");
+                i++) {
+            Matcher matcher = option.matcher(words.get(i).text());
+            if (matcher.matches()) {
+                return matcher.group(1).isEmpty() && i + 1 < words.size()
+                        ? words.get(i + 1)
+                        : words.get(i).from(matcher.start(1));
+            }
+        }
+        return null;
     }
 
     private int afterOptions(List<Word> words) {
@@ -148,13 +178,10 @@ record Runner(String letters, Set<String> longOptions, int operands) {
                 texts.add(word.from(word.text().indexOf('=') + 1));
             }
         } else if (OF_TEXT.contains(name)) {
-            rest.stream()
-                    .filter(word -> !word.text().startsWith("-"))
-                    .findFirst()
-                    .ifPresent(first -> texts.add(
-                            name.equals("eval") || name.equals("watch")
-                                    ? joined(rest.subList(rest.indexOf(first), rest.size()))
-                                    : first));
+            List<Word> text = words.subList(Math.min(WATCH.afterOptions(words), words.size()), words.size());
+            if (!text.isEmpty()) {
+                texts.add(name.equals("eval") || name.equals("watch") ? joined(text) : text.getFirst());
+            }
         }
         return texts;
     }
@@ -175,11 +202,10 @@ record Runner(String letters, Set<String> longOptions, int operands) {
     private static List<Word> splitByEnv(List<Word> rest) {
         List<Word> texts = new ArrayList<>();
         for (int i = 0; i < rest.size(); i++) {
-            String option = rest.get(i).text();
-            int value = option.startsWith("--split-string=") ? 15 : option.matches("(?s)-S.+") ? 2 : 0;
-            if (value > 0) {
-                texts.add(rest.get(i).from(value));
-            } else if (i + 1 < rest.size() && (option.equals("-S") || option.equals("--split-string"))) {
+            Matcher split = SPLIT_OPTION.matcher(rest.get(i).text());
+            if (split.matches() && !split.group(1).isEmpty()) {
+                texts.add(rest.get(i).from(split.start(1)));
+            } else if (split.matches() && i + 1 < rest.size()) {
                 texts.add(rest.get(i + 1));
             }
         }

@@ -9,6 +9,7 @@ import java.util.List;
  * @param commands in the order of the text, those in functions, substitutions and texts for other shells among them
  * @param understood false where the text, or a part of it, follows no grammar, or is nested too deep: what was found is
  *     listed, and there may be more
+ * @param unread whether a part of it was not looked at, since it takes too long, or is nested too deep: not understood
  * @param assignments all of them, also those in front of commands
  * @param hereDocuments their bodies with their last lines, those in texts for other shells among them
  * @param callsItself whether a function of it calls itself and is not waited for
@@ -17,6 +18,7 @@ public record Script(
         List<SimpleCommand> commands,
         List<Assignment> assignments,
         boolean understood,
+        boolean unread,
         List<HereDocument> hereDocuments,
         boolean callsItself) {
     /**

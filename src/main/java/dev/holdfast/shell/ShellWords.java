@@ -3,12 +3,14 @@ package dev.holdfast.shell;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** How a shell is told what to run. */
 final class ShellWords {
     private static final Set<String> NAMES =
-            Set.of("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh");
-    private static final Set<String> WITH_VALUE = Set.of("-o", "+o", "-O", "+O", "--rcfile", "--init-file");
+            Set.of("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh", "source", ".");
+    private static final Pattern INPUT = Pattern.compile("-|/dev/stdin|/dev/fd/0|/proc/self/fd/0");
+    private static final Set<String> WITH_VALUE = Set.of("--rcfile", "--init-file");
 
     private final Word program;
     private final String letters;
@@ -33,7 +35,7 @@ final class ShellWords {
             if (option.matches("-[a-zA-Z]+")) {
                 letters.append(option, 1, option.length());
             }
-            at += WITH_VALUE.contains(option) ? 2 : 1;
+            at += WITH_VALUE.contains(option) || option.matches("[-+][a-zA-Z]*[oO]") ? 2 : 1;
             if (option.equals("--")) {
                 break;
             }
@@ -63,6 +65,13 @@ final class ShellWords {
         return !takesText()
                 && (letters.indexOf('s') >= 0
                         || operands.isEmpty()
-                        || operands.getFirst().text().equals("-"));
+                        || INPUT.matcher(operands.getFirst().text()).matches());
+    }
+
+    /** Text from elsewhere than its own words: that, its input, or {@code <(…)}. */
+    boolean runsOther() {
+        return takesText()
+                || readsInput()
+                || (!operands.getFirst().known() && operands.getFirst().text().startsWith("<("));
     }
 }

@@ -48,6 +48,14 @@ public record SimpleCommand(
         return behind.stream().anyMatch(words -> words.getFirst().name().equals(program));
     }
 
+    /** Whether it is a shell that reads the input of the whole. */
+    public boolean isReadingShell() {
+        return ShellWords.isShell(words.getFirst())
+                && ShellWords.of(words).readsInput()
+                && from.isEmpty()
+                && runs == Runs.UNKNOWN_TEXT;
+    }
+
     /** Whose output it gets, and whose these get, to the first. */
     public List<SimpleCommand> sources() {
         Set<SimpleCommand> all = Collections.newSetFromMap(new IdentityHashMap<>());

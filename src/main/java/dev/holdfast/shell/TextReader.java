@@ -1,42 +1,66 @@
 package dev.holdfast.shell;
 
-import dev.holdfast.shell.HereDocumentBodies.Body;
+import dev.holdfast.shell.HereDocumentOperator.Body;
 import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.Optional;
-import java.util.TreeMap;
 
 /** Walks the tree of one text: that which was given, or one for another shell in it. */
 final class TextReader {
     private final Reader reader;
     private final String text;
     private final int[] places;
-    /** The here-documents whose operator stands at a place. */
-    private final NavigableMap<Integer, Body> bodies = new TreeMap<>();
+    private final Scan scan;
 
-    /** @param places of its characters in the outermost text, and of its end */
-    TextReader(Reader reader, String text, int[] places) {
+    private TextReader(Reader reader, Scan scan) {
         this.reader = reader;
-        this.text = text;
-        this.places = places;
+        this.scan = scan;
+        text = scan.text();
+        places = scan.places();
     }
 
-    void read(Place place) {
-        Optional<Node> tree = Grammar.tree(text);
-        if (tree.isPresent() && text.contains("<<")) {
-            bodies.putAll(HereDocumentBodies.of(text, tree.get()));
-            tree = bodies.isEmpty() ? tree : Grammar.tree(HereDocumentBodies.leaveOut(text, bodies));
+    /** @param places of its characters in the outermost text, and of its end */
+    static void read(Reader reader, String text, int[] places, Place place) {
+        Scan scan = Scan.of(text, places, true);
+        Grammar.Parsed parsed = Grammar.parsed(scan.masked());
+        Node tree = parsed.tree();
+        boolean agree = tree == null || operators(tree, scan) == scan.bodies().size();
+        if (!agree) {
+            // Nothing is left out then.
+            scan = Scan.of(text, places, false);
+            parsed = Grammar.parsed(scan.masked());
         }
-        bodies.values().stream().map(body -> body.place(places)).forEach(reader::hereDocument);
-        if (tree.isEmpty()) {
+        new TextReader(reader, scan).read(parsed, agree && !scan.isDoubtful(), place);
+    }
+
+    private void read(Grammar.Parsed parsed, boolean understood, Place place) {
+        scan.bodies().values().stream().map(Body::place).forEach(reader::hereDocument);
+        Node tree = parsed.tree();
+        if (parsed.tooMuch()) {
+            reader.unread();
+        } else if (tree != null) {
+            tree(tree, place);
+        }
+        if (tree == null || tree.is(Node.ERROR) || !understood) {
             reader.notUnderstood();
-        } else {
-            tree(tree.get(), place);
+            reader.runUnlessThere(RoughCommands.of(scan));
         }
+    }
+
+    /** How many of the here-documents the grammar takes for files, as it should. */
+    private static long operators(Node node, Scan scan) {
+        if (scan.bodies().isEmpty()) {
+            return 0;
+        }
+        boolean isOne = node.is("file_redirect")
+                && node.children().stream()
+                        .anyMatch(child -> child.is("<") && scan.bodies().containsKey(child.start()));
+        return (isOne ? 1 : 0)
+                + node.children().stream()
+                        .mapToLong(child -> operators(child, scan))
+                        .sum();
     }
 
     private void tree(Node node, Place place) {
@@ -45,8 +69,9 @@ final class TextReader {
             case "pipeline" -> pipeline(node, place);
             case "redirected_statement" -> reader.bothWays(() -> redirected(node, place));
             case "subshell" -> reader.apart(() -> children(node, place));
-            case "command_substitution", "process_substitution" ->
-                reader.apart(() -> children(node, new Place(place.behind(), List.of(), List.of(), null)));
+            case "command_substitution", "process_substitution" -> substitution(node, false, place);
+            case "expansion", "arithmetic_expansion", "string", "regex", "word", "concatenation", "extglob_pattern" ->
+                words(node, new Parts(place));
             case "function_definition" -> function(node, place);
             case "variable_assignment" -> assign(node);
             case "for_statement" -> loop(node, place);
@@ -108,13 +133,13 @@ final class TextReader {
     }
 
     private void fileRedirect(Node node, Parts parts) {
-        int operatorAt = text.substring(node.start(), node.end()).indexOf('<');
-        Body body = operatorAt < 0 ? null : bodies.get(node.start() + operatorAt);
         String operator = "";
+        Body body = null;
         List<Word> targets = new ArrayList<>();
         for (Node child : node.children()) {
             if (child.children().isEmpty() && child.type().matches("[<>&|0-9-]+")) {
                 operator = child.type();
+                body = scan.bodies().get(child.start());
             } else if (child.is(Node.ERROR)) {
                 reader.notUnderstood();
             } else if (!child.is("file_descriptor")) {
@@ -129,16 +154,35 @@ final class TextReader {
         parts.words.addAll(targets.subList(Math.min(1, targets.size()), targets.size()));
     }
 
+    /** The shell expands it as it does what stands in double quotes. */
     private Word body(Body body, Parts parts) {
-        List<Node> substitutions = body.substitutions(text);
-        substitutions.forEach(substitution -> words(substitution, parts));
-        return new Word(
-                text.substring(body.start(), body.lastLine()),
-                substitutions.isEmpty(),
-                false,
-                Arrays.copyOfRange(places, body.start(), body.lastLine()),
-                places[body.start()],
-                places[body.lastLine()]);
+        Word word = body.text();
+        if (!body.expands() || (word.text().indexOf('$') < 0 && word.text().indexOf('`') < 0)) {
+            return word;
+        }
+        int[] where = Arrays.copyOf(word.places(), word.text().length() + 1);
+        where[word.text().length()] = word.end();
+        int before = reader.count();
+        for (Node found : Substitutions.in(word.text(), 0, word.text().length(), true)) {
+            substitution(word.text(), where, found, true, parts.place);
+        }
+        parts.from.addAll(reader.since(before));
+        return new Word(word.text(), false, false, word.places(), word.start(), word.end());
+    }
+
+    /** @param quoted whether it stands in double quotes */
+    private void substitution(Node node, boolean quoted, Place place) {
+        if (node.children().isEmpty() || text.charAt(node.start()) == '`') {
+            substitution(text, places, node, quoted, place);
+        } else {
+            reader.apart(() -> children(node, place.alone()));
+        }
+    }
+
+    /** As a text of its own. */
+    private void substitution(String of, int[] where, Node node, boolean quoted, Place place) {
+        Substitutions.Inside inside = Substitutions.Inside.of(of, where, node, quoted);
+        reader.within(inside.text(), inside.places(), place.alone());
     }
 
     private void function(Node node, Place place) {
@@ -146,24 +190,11 @@ final class TextReader {
                 text.substring(node.child("word").start(), node.child("word").end());
         Runnable body = () ->
                 node.children().stream().filter(child -> !child.is("word")).forEach(child -> tree(child, place));
-        reader.function(name, body, node.children().stream().anyMatch(child -> callsInBackground(child, name, false)));
+        reader.function(
+                name,
+                body,
+                node.children().stream().anyMatch(child -> Node.isUnawaited(text, child, name, false)));
         reader.apart(body);
-    }
-
-    /**
-     * Through a pipe or with {@code &}: more of it each time, and nobody waits. A loop behind a pipe ends with its
-     * input.
-     */
-    private boolean callsInBackground(Node node, String name, boolean apart) {
-        if (node.is("command_name")
-                && apart
-                && text.substring(node.start(), node.end()).equals(name)) {
-            return true;
-        }
-        boolean alone = (apart && !node.is("while_statement"))
-                || node.is("pipeline")
-                || node.children().stream().anyMatch(child -> child.is("&"));
-        return node.children().stream().anyMatch(child -> callsInBackground(child, name, alone));
     }
 
     private void loop(Node node, Place place) {
@@ -182,7 +213,11 @@ final class TextReader {
 
     private Assignment assignment(Node node, Parts parts) {
         List<Node> children = node.children();
-        Node name = node.child("variable_name");
+        Node target = children.isEmpty() ? node : children.getFirst();
+        Node name = (target.is("subscript") ? target : node).child("variable_name");
+        if (target.is("subscript")) {
+            words(target, parts);
+        }
         List<Word> value = children.size() > 2 ? words(children.getLast(), parts) : List.of();
         Assignment assignment = new Assignment(
                 text.substring(name.start(), name.end()), value.isEmpty() ? Word.of("") : value.getFirst());
@@ -239,16 +274,20 @@ final class TextReader {
     }
 
     private List<Word> words(Node node, Parts parts) {
-        return new WordReader(
-                        text,
-                        places,
-                        reader.variables(),
-                        substitution -> {
-                            int before = reader.count();
-                            tree(substitution, parts.place);
-                            parts.from.addAll(reader.since(before));
-                        },
-                        reader::byDefault)
-                .read(node);
+        WordReader words = new WordReader(
+                text,
+                places,
+                reader.variables(),
+                (substitution, quoted) -> {
+                    int before = reader.count();
+                    substitution(substitution, quoted, parts.place);
+                    parts.from.addAll(reader.since(before));
+                },
+                reader::byDefault);
+        List<Word> read = words.read(node);
+        if (!words.isAllRead()) {
+            reader.notUnderstood();
+        }
+        return read;
     }
 }

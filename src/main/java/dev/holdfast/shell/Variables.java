@@ -16,11 +16,16 @@ final class Variables {
     private final Map<String, List<Word>> values = new HashMap<>();
     private final Set<String> seen = new HashSet<>();
 
+    /** What was assigned last, of what may have been assigned something else since. */
+    private final Map<String, List<Word>> guesses = new HashMap<>();
+
     /** {@code $0} first; null where they are not known. */
     private @Nullable List<Word> parameters;
 
     Variables(Map<String, String> environment) {
         values.put("IFS", List.of(Word.of(" ")));
+        guesses.put("SHELL", List.of(Word.of("sh")));
+        guesses.put("BASH", List.of(Word.of("bash")));
         environment.forEach((name, value) -> values.put(name, List.of(Word.of(value))));
     }
 
@@ -53,11 +58,20 @@ final class Variables {
     }
 
     void assign(String name, List<Word> value) {
-        boolean known = seen.add(name) && value.stream().allMatch(Word::known);
-        if (known) {
-            values.put(name, List.copyOf(value));
-        } else {
-            values.remove(name);
+        boolean first = seen.add(name);
+        List<Word> before = values.remove(name);
+        guesses.remove(name);
+        if (before != null
+                && before.toString().equals(value.toString())
+                && value.stream().allMatch(Word::known)) {
+            values.put(name, before);
+        } else if (value.stream().allMatch(Word::known)) {
+            (first ? values : guesses).put(name, List.copyOf(value));
         }
+    }
+
+    /** What it is most likely, where {@link #get} has nothing. */
+    Optional<List<Word>> guess(String name) {
+        return Optional.ofNullable(guesses.get(name));
     }
 }

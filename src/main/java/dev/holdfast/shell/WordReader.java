@@ -2,23 +2,30 @@ package dev.holdfast.shell;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /** Reads the nodes of one word, as bash(1) expands them; what only running them tells stays as it is written. */
 final class WordReader {
     private final String text;
     private final int[] places;
     private final Variables variables;
-    private final Consumer<Node> substitution;
+    private final BiConsumer<Node, Boolean> substitution;
     private final BooleanSupplier byDefault;
     private final Cells cells = new Cells();
+    private int expected;
+    private int told;
 
     /**
-     * @param substitution is told each command or process substitution
+     * @param substitution is told each command or process substitution, and whether it is in double quotes
      * @param byDefault asked for each {@code ${X:-word}} of which nobody knows more: whether it is the word
      */
-    WordReader(String text, int[] places, Variables variables, Consumer<Node> substitution, BooleanSupplier byDefault) {
+    WordReader(
+            String text,
+            int[] places,
+            Variables variables,
+            BiConsumer<Node, Boolean> substitution,
+            BooleanSupplier byDefault) {
         this.text = text;
         this.places = places;
         this.variables = variables;
@@ -27,10 +34,16 @@ final class WordReader {
     }
 
     List<Word> read(Node node) {
+        expected = Substitutions.in(text, node.start(), node.end(), false).size();
         add(node, false);
         String home =
                 variables.get("HOME").map(values -> values.getFirst().text()).orElse("");
         return cells.words(place(node.start()), place(node.end() - 1) + 1, home);
+    }
+
+    /** Whether each substitution that it has was told, or stands in what cannot be run. */
+    boolean isAllRead() {
+        return told >= expected;
     }
 
     private int place(int at) {
@@ -39,26 +52,28 @@ final class WordReader {
 
     private void add(Node node, boolean quoted) {
         switch (node.type()) {
-            case "raw_string" -> literal(node.start() + 1, node.end() - 1);
+            case "raw_string" -> rawString(node, quoted);
+            case "translated_string" -> string(node.child("string"));
             case "string" -> string(node);
             case "string_content" -> escaped(node, true);
             case "ansi_c_string" -> ansiC(node.start() + 2, node.end() - 1);
             case "simple_expansion" -> variable(node, node.start() + 1, node.end(), quoted);
             case "expansion" -> expansion(node, quoted);
             case "command_substitution", "process_substitution" -> {
-                substitution.accept(node);
+                told++;
+                substitution.accept(node, quoted);
                 unknown(node);
             }
-            case "arithmetic_expansion" -> {
-                substitutionsIn(node);
-                unknown(node);
-            }
+            case "arithmetic_expansion" -> substitutionsIn(node, quoted);
             default -> other(node, quoted);
         }
     }
 
     private void other(Node node, boolean quoted) {
-        if (node.children().isEmpty() || node.is("brace_expression")) {
+        if (node.children().isEmpty() && !in(node, quoted).isEmpty()) {
+            // The grammar takes some for plain words: ${X:-`id`}.
+            substitutionsIn(node, quoted);
+        } else if (node.children().isEmpty() || node.is("brace_expression")) {
             escaped(node, quoted);
         } else {
             node.children().forEach(child -> add(child, quoted));
@@ -151,12 +166,12 @@ final class WordReader {
         String operator = parts.size() > 3 ? parts.get(2).type() : "";
         boolean read = name.type().endsWith("variable_name") && operator.matches("(:?[-=?])?");
         if (read && (operator.isEmpty() || hasValue(name, operator))) {
+            told += in(node, quoted).size();
             variable(node, name.start(), name.end(), quoted);
-        } else if (read && !operator.endsWith("?") && !substitutes(node) && byDefault.getAsBoolean()) {
+        } else if (read && !operator.endsWith("?") && in(node, quoted).isEmpty() && byDefault.getAsBoolean()) {
             parts.subList(3, parts.size() - 1).forEach(child -> add(child, quoted));
         } else {
-            substitutionsIn(node);
-            unknown(node);
+            substitutionsIn(node, quoted);
         }
     }
 
@@ -172,6 +187,9 @@ final class WordReader {
     private void variable(Node node, int from, int to, boolean quoted) {
         String name = text.substring(from, to);
         Optional<List<Word>> values = variables.get(name);
+        if (values.isEmpty() && variables.guess(name).isPresent() && byDefault.getAsBoolean()) {
+            values = variables.guess(name);
+        }
         if (values.isEmpty() || (quoted && values.get().size() != 1 && !name.equals("@"))) {
             unknown(node);
             return;
@@ -202,17 +220,24 @@ final class WordReader {
         }
     }
 
-    private static boolean substitutes(Node node) {
-        return node.type().endsWith("_substitution") || node.children().stream().anyMatch(WordReader::substitutes);
+    /** Within double quotes single ones are none. */
+    private void rawString(Node node, boolean quoted) {
+        if (quoted && !in(node, true).isEmpty()) {
+            substitutionsIn(node, true);
+        } else {
+            literal(node.start() + 1, node.end() - 1);
+        }
     }
 
-    private void substitutionsIn(Node node) {
-        for (Node child : node.children()) {
-            if (child.is("command_substitution") || child.is("process_substitution")) {
-                substitution.accept(child);
-            } else {
-                substitutionsIn(child);
-            }
+    private List<Node> in(Node node, boolean quoted) {
+        return Substitutions.in(text, node.start(), node.end(), quoted);
+    }
+
+    private void substitutionsIn(Node node, boolean quoted) {
+        for (Node found : in(node, quoted)) {
+            told++;
+            substitution.accept(found, quoted);
         }
+        unknown(node);
     }
 }

@@ -46,6 +46,16 @@ class CommandsTest {
         assertThat(lines().distinct()).hasSizeGreaterThanOrEqualTo(300);
     }
 
+    /** What was not read to its end may run anything. */
+    @Test
+    void whatIsTooMuchToReadIsDenied() {
+        assertThat(line("ls;".repeat(40_000))).startsWith("deny | builtin.unread | ");
+        assertThat(line("(".repeat(210) + "ls" + ")".repeat(210))).startsWith("deny | builtin.unread | ");
+        assertThat(line("nohup ".repeat(9000) + "ls")).startsWith("deny | builtin.unread | ");
+        assertThat(line("cat > f <<'E'\\n" + "rm -rf /\\n".repeat(9000) + "E")).startsWith("allow | - | writes | ");
+        assertThat(line("rm -rf " + "../".repeat(34_000))).startsWith("allow | - | destructive | ");
+    }
+
     static String line(String command) {
         Verdict verdict = new Policy(List::of, () -> false)
                 .decide(Action.ofText(

@@ -3,6 +3,7 @@ package dev.holdfast.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.shell.SimpleCommand.Runs;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -38,7 +39,7 @@ class ShellTextTest {
                 "rm ~/x ~ '~' a~ => rm /home/u/x /home/u ~ a~",
                 "d=/; rm -rf $d \"$d\"x ${d}y => rm -rf / /x /y",
                 "o='-r -f'; rm $o / => rm -r -f /",
-                "d=/; d=/tmp; rm $d => rm $d",
+                "d=/; d=/tmp; rm $d => rm $d ; rm /tmp",
                 "d=$(pwd); rm $d => pwd ; rm $d",
                 "rm > /dev/null -rf / 2>&1 => rm -rf /",
                 "A=1 B=2 make x => make x",
@@ -59,6 +60,18 @@ class ShellTextTest {
                 "eval rm 'x y' => eval rm x y ; rm x y",
                 "bash <<< 'rm x' => rm x ; bash",
                 "ls # rm x => ls",
+                "time { a; } | b; time -p (c); ! { d; }; coproc N { e; }; time ! f => a ; b ; c ; d ; e ; f",
+                "if time (a); then ! { b; }; fi => a ; b",
+                "echo time { a => echo time { a",
+                "${X:-`a`} ${X#$(b)} \"${X:+`c`}\" \"${X:-'$(d)'}\" ${X:-<(e)} => a ; b ; c ; d ; e ; ${X:-`a`} ${X#$(b)} ${X:+`c`} ${X:-'$(d)'} ${X:-<(e)}",
+                "x[$(a)]=1; y=`b \\`c\\`` => a ; c ; b `c`",
+                "$\"rm\" x => rm x",
+                "bash -euo pipefail -c 'a' -O => a ; bash -euo pipefail -c a -O",
+                "watch -n 1 'a b' => watch -n 1 a b ; a b",
+                "env -vS 'a b' => env -vS a b ; a b",
+                "alias r='rm -f'; r x => alias r=rm -f ; rm -f ; rm -f x",
+                "xargs -l a; xargs -i b {}; xargs --max-lines c => a ; b {} ; c",
+                "printf '%s\\n' 'a b' | xargs c => printf %s\\n a b ; c a b",
                 "echo 'äö😀' \u00a0 ü | rm é => echo äö😀 \u00a0 ü ; rm é",
             })
     void commandsAreThoseThatBashWouldRun(String text, String commands) {
@@ -84,6 +97,71 @@ class ShellTextTest {
         assertThat(words(read("bash -s <<EOF\nrm x; ls\nEOF"))).isEqualTo("rm x ; ls ; bash -s");
         assertThat(words(read("cat <<EOF\n$(rm x)\nEOF"))).isEqualTo("rm x ; cat");
         assertThat(words(read("cat <<'EOF'\n$(rm x)\nEOF"))).isEqualTo("cat");
+    }
+
+    /** As bash reads them: what follows the operator on its line, and what is substituted in the body. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = "=>",
+            quoteCharacter = '\u0001',
+            value = {
+                "cat <<E; a\\nx\\nE => cat ; a",
+                "cat <<E&& a\\nx\\nE => cat ; a",
+                "cat <<E|a\\nx\\nE => cat ; a",
+                "cat <<E&\\nx\\nE\\na => cat ; a",
+                "cat <<E>f; a\\nx\\nE => cat ; a",
+                "(cat <<E)\\nx\\nE\\na => cat ; a",
+                "cat <<'E F'; a\\nx\\nE F\\nb => cat ; a ; b",
+                "cat <<E <<F\\nx\\nE\\ny\\nF\\na => cat ; a",
+                "cat <<E\\n`a` $(b) \\$(c) ${X:-`d`}\\nE => a ; b ; d ; cat",
+                "cat <<-E\\n\\t$(a)\\n\\tE\\nb => a ; cat ; b",
+                "cat <<E\\n$(cat <<F\\n$(a)\\nF\\n)\\nE => a ; cat ; cat",
+                "cat <<'E'\\n$(a)\\nE \\nE\\nb => cat ; b",
+                "cat 0<<E\\nx\\nE => cat",
+                "r\\\\\\nm x => rm x",
+                "echo $((1<<2)); ((x = 1 <<3)); a => echo $((1<<2)) ; ((x = 1 <<3)) ; a",
+                "echo '<<E' \"<<E\" # <<E\\na => echo <<E <<E ; a",
+            })
+    void hereDocumentsAreWhereBashHasThem(String text, String commands) {
+        Script script = read(text.replace("\\n", "\n").replace("\\t", "\t"));
+        assertThat(words(script)).isEqualTo(commands);
+        assertThat(script.understood()).isTrue();
+    }
+
+    @Test
+    void whereShellsDifferNothingIsLeftOut() {
+        Script script = read("x=$(cat <<E)\na\nE\nb");
+        assertThat(words(script)).contains("a").contains("b");
+        assertThat(script.understood()).isFalse();
+    }
+
+    /** What no tree shows is looked for in the words. */
+    @ParameterizedTest
+    @ValueSource(strings = {"for x in a; { rm -rf /; }", "echo ok; rm -rf / ; fi", "rm -rf / ) y", "if rm -rf /"})
+    void wordsOfWhatFollowsNoGrammarAreListed(String text) {
+        assertThat(words(read(text))).contains("rm -rf /");
+    }
+
+    /** However long it takes, and whatever else the machine does: that is said. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ls;*40000", "nohup *9000", "sudo *5000", "(*210", "echo $(*300"})
+    void whatIsTooMuchIsNotRead(String piece) {
+        String[] parts = piece.split("\\*");
+        String text = parts[0].repeat(Integer.parseInt(parts[1])) + "rm -rf /";
+        Script script = read(text + ")".repeat(parts[0].contains("(") ? Integer.parseInt(parts[1]) : 0));
+        assertThat(script.unread()).isTrue();
+        assertThat(script.understood()).isFalse();
+    }
+
+    @Test
+    void whatIsLongIsRead() {
+        assertThat(words(read("cat > f <<'E'\n" + "a b c\n".repeat(16_000) + "E\nrm -rf /")))
+                .isEqualTo("cat ; rm -rf /");
+        assertThat(words(read("cat <<E\nx\nE\n".repeat(130) + "rm -rf /"))).endsWith("rm -rf /");
+        assertThat(words(read("cat <<" + "E".repeat(2000) + "\nx\n" + "E".repeat(2000) + "\nrm -rf /")))
+                .endsWith("rm -rf /");
+        Script arguments = ShellText.read(Collections.nCopies(9000, "nohup"), ENVIRONMENT);
+        assertThat(arguments.unread()).isTrue();
     }
 
     @ParameterizedTest
@@ -278,11 +356,14 @@ class ShellTextTest {
             read("cat <<- \t'" + delimiter + "'\nx\n");
             read("cat <<-" + delimiter.replace('A', '-') + "\nx\n");
             read("cat <<" + "\\ A".repeat(length / 2) + "\nx\n");
+            read("cat <<<<" + delimiter + "\nx\n");
+            read("((1 <<" + delimiter + "\nx\n");
             read("cat <<B <<" + delimiter + "\nx\n");
             read("cat" + " <<B".repeat(length / 9) + " <<" + "B".repeat(length % 9 + 1) + "\nx\n");
         }
         assertThat(read("cat <<E\nx\nE\n".repeat(90)).understood()).isTrue();
-        assertThat(read("cat <<" + "E".repeat(1013)).understood()).isFalse();
+        assertThat(read("cat <<" + "E".repeat(1013)).understood()).isTrue();
+        assertThat(read("((1<<" + "E".repeat(1013) + "))").understood()).isTrue();
     }
 
     private static Script read(String text) {

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.call;
 
+import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.task.Invocation;
@@ -14,12 +15,16 @@ public final class Denial {
 
     /** Of a command, or of lines for a shell. */
     public static Refusal of(Verdict verdict) {
-        return refusal(
-                "The policy denies",
-                verdict,
-                verdict.rule() != null && verdict.rule().startsWith("builtin.")
-                        ? "Name a narrower target. Only `protections: false` in the policy file lifts this."
-                        : "Do it another way, or ask who keeps the policy file.");
+        return refusal("The policy denies", verdict, hint(verdict.rule()));
+    }
+
+    private static String hint(@Nullable String rule) {
+        if (Policy.UNREAD.equals(rule)) {
+            return "Write it to a file, and run that.";
+        }
+        return rule != null && rule.startsWith("builtin.")
+                ? "Name a narrower target. Only `protections: false` in the policy file lifts this."
+                : "Do it another way, or ask who keeps the policy file.";
     }
 
     /** Of what is asked for and has no window to wait in. */
@@ -29,15 +34,12 @@ public final class Denial {
 
     private static Refusal refusal(String says, Verdict verdict, String hint) {
         String words = words(verdict.words());
-        Map<String, Object> details = details(words, verdict.rule(), verdict.reason());
+        String rule = verdict.rule() == null ? "the default" : verdict.rule();
+        Map<String, Object> details = details(verdict.words(), verdict.rule(), verdict.reason());
         details.put("classes", verdict.classes());
         details.put("mode", verdict.mode());
         String reason = verdict.reason() == null ? "" : " " + verdict.reason();
-        return new Refusal(
-                ErrorKind.COMMAND_DENIED,
-                says + " `" + words + "` (" + details.get("rule") + ")." + reason,
-                hint,
-                details);
+        return new Refusal(ErrorKind.COMMAND_DENIED, says + " `" + words + "` (" + rule + ")." + reason, hint, details);
     }
 
     /** As they may be shown. */
@@ -45,14 +47,16 @@ public final class Denial {
         return Diagnostics.summary(new Invocation.Program(words));
     }
 
-    /** What every refusal of the kind tells. */
-    public static Map<String, Object> details(String words, @Nullable String rule, @Nullable String reason) {
+    /** What every refusal of the kind tells; no rule: the default. */
+    public static Map<String, Object> details(List<String> words, @Nullable String rule, @Nullable String reason) {
         Map<String, Object> details = new LinkedHashMap<>();
-        details.put("rule", rule == null ? "the default" : rule);
+        if (rule != null) {
+            details.put("rule", rule);
+        }
         if (reason != null) {
             details.put("reason", reason);
         }
-        details.put("words", words);
+        details.put("words", Diagnostics.masked(words));
         return details;
     }
 }

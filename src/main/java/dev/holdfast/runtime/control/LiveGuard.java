@@ -11,11 +11,18 @@ import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.call.Denial;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.line.TypedLine;
+import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.HostedCommand.ReadingShell;
+import dev.holdfast.runtime.port.HostedCommand.Waiting;
+import dev.holdfast.shell.Script;
+import dev.holdfast.shell.ShellText;
+import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -43,9 +50,28 @@ public final class LiveGuard {
         TypedLine next = command.typed()
                 .with(bytes, endOfInput, command.launch().command().tty());
         if (!next.completed().isBlank()) {
-            command.hosted().join().readingShell().ifPresent(shell -> lines(next.completed(), shell, command, actor));
+            HostedCommand hosted = command.hosted().join();
+            hosted.readingShell()
+                    .or(() -> shellToCome(command, hosted))
+                    .ifPresent(shell -> lines(next.completed(), shell, command, actor));
         }
         command.typed(next);
+    }
+
+    /** One that its own text starts later, and that will read what nobody reads now. */
+    private static Optional<ReadingShell> shellToCome(LiveCommand command, HostedCommand hosted) {
+        CommandSpec spec = command.launch().command();
+        return startsReadingShell(spec.invocation()) && hosted.facts().waiting() != Waiting.INPUT
+                ? Optional.of(new ReadingShell(spec.workdir(), false))
+                : Optional.empty();
+    }
+
+    private static boolean startsReadingShell(Invocation invocation) {
+        Script script = switch (invocation) {
+            case Invocation.ShellText text -> ShellText.read(text.cmd(), Map.of());
+            case Invocation.Program program -> ShellText.read(program.argv(), Map.of());
+        };
+        return script.commands().stream().anyMatch(SimpleCommand::isReadingShell);
     }
 
     private void lines(String lines, ReadingShell shell, LiveCommand command, Actor actor) {

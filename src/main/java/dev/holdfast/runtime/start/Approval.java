@@ -154,6 +154,11 @@ public record Approval(
                 .stream().map(Denial::words).toList();
     }
 
+    /** Why it is not allowed: what every such refusal tells. */
+    Map<String, Object> refusalDetails() {
+        return Denial.details(words, rule, reason);
+    }
+
     Approval decided(State next, Decided by) {
         return with(next, request, valuesLost, by, started, taskId);
     }

@@ -108,7 +108,7 @@ public final class Guard {
         Approval.Decided decided = approval.decided();
         String said = decided == null || decided.reason() == null ? "" : " " + decided.reason();
         String words = approval.shownWords();
-        Map<String, Object> details = Denial.details(words, approval.rule(), approval.reason());
+        Map<String, Object> details = approval.refusalDetails();
         details.put("classes", approval.classes());
         details.put("approval_id", approval.id());
         return new Refusal(

@@ -1,0 +1,52 @@
+package dev.holdfast.shell;
+
+import java.util.BitSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What may stand in front of a compound command ({@code time}, {@code coproc}, {@code !}), where the grammar has none. */
+final class Keywords {
+    private static final Pattern IN_FRONT =
+            Pattern.compile("(?:(?:time(?:[ \t]+-p)?|!|coproc(?:[ \t]+[A-Za-z_]\\w*+)?)[ \t]*){1,20}"
+                    + "(?=\\(|(?<=[ \t])(?:\\{|(?:for|while|until|if|case|select)(?=\\s)|\\[\\[ ))");
+    private static final Pattern MARK = Pattern.compile("(?:time|coproc|!)[ \t(]");
+    private static final Pattern BEFORE =
+            Pattern.compile("(?:^|[;&|(){}\n]|(?<![^\\s;&|(){}])(?:then|do|else|elif|if|while|until))[ \t\n]*$");
+    /** Of these, words in front of a command. */
+    private static final Pattern FIRST =
+            Pattern.compile("then|do|else|elif|if|while|until|time|!|coproc|\\{|fi|done|esac|in");
+    /** Of the text before it as much is looked at. */
+    private static final int NEAR = 40;
+
+    private Keywords() {}
+
+    /** Whether {@link #leaveOut} can do anything. */
+    static boolean mayBeIn(String text) {
+        return MARK.matcher(text).find();
+    }
+
+    static boolean isOne(String word) {
+        return FIRST.matcher(word).matches();
+    }
+
+    /** @param bare which of its characters mean something to the shell */
+    static String leaveOut(CharSequence text, BitSet bare) {
+        StringBuilder plain = new StringBuilder(text);
+        for (int i = bare.nextClearBit(0); i < plain.length(); i = bare.nextClearBit(i + 1)) {
+            plain.setCharAt(i, '\1');
+        }
+        StringBuilder left = new StringBuilder(text);
+        Matcher found = IN_FRONT.matcher(plain);
+        while (found.find()) {
+            String before = plain.substring(Math.max(0, found.start() - NEAR), found.start());
+            if (before.isBlank()
+                    ? found.start() <= NEAR
+                    : BEFORE.matcher(before).find()) {
+                for (int i = found.start(); i < found.end(); i++) {
+                    left.setCharAt(i, ' ');
+                }
+            }
+        }
+        return left.toString();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.shell;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** The substitutions of commands in a part of a text, whatever the grammar takes them for. */
+final class Substitutions {
+    private Substitutions() {}
+
+    /** The outermost ones, as nodes of the text without children. */
+    static List<Node> in(String text, int from, int to, boolean quoted) {
+        for (int i = from; i < to; i++) {
+            if (text.charAt(i) == '`' || text.charAt(i) == '(') {
+                return Scan.substitutions(text.substring(from, to), quoted).stream()
+                        .map(node -> node.moved(from))
+                        .toList();
+            }
+        }
+        return List.of();
+    }
+
+    /**
+     * The text in a substitution of commands: {@code $(…)}, {@code <(…)}, or backticks, in which some backslashes go.
+     *
+     * @param places of its characters in the outermost text, and of its end
+     */
+    record Inside(String text, int[] places) {
+        /** @param quoted whether it stands in double quotes */
+        static Inside of(String text, int[] places, Node node, boolean quoted) {
+            boolean backticks = text.charAt(node.start()) == '`';
+            String escaped = !backticks ? "" : quoted ? "$`\\\"" : "$`\\";
+            int from = node.start() + (backticks ? 1 : 2);
+            int to = Math.max(from, node.end() - 1);
+            StringBuilder inner = new StringBuilder();
+            int[] inside = new int[to - from + 1];
+            for (int i = from; i < to; i++) {
+                boolean escapes = text.charAt(i) == '\\' && i + 1 < to && escaped.indexOf(text.charAt(i + 1)) >= 0;
+                i += escapes ? 1 : 0;
+                inside[inner.length()] = places[i];
+                inner.append(text.charAt(i));
+            }
+            inside[inner.length()] = places[Math.min(to, places.length - 1)];
+            return new Inside(inner.toString(), Arrays.copyOf(inside, inner.length() + 1));
+        }
+    }
+}
