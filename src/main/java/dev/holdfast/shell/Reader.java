@@ -31,7 +31,7 @@ final class Reader {
     /** By their names, as they were defined: {@code name=value}. */
     private final Map<String, Word> aliases = new HashMap<>();
     /** What commands print of which that is known. */
-    private final Map<SimpleCommand, Word> printed = new IdentityHashMap<>();
+    private final IdentityHashMap<SimpleCommand, Word> printed = new IdentityHashMap<>();
 
     private final Variables variables;
     private boolean understood = true;

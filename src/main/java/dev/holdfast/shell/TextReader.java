@@ -191,9 +191,7 @@ final class TextReader {
         Runnable body = () ->
                 node.children().stream().filter(child -> !child.is("word")).forEach(child -> tree(child, place));
         reader.function(
-                name,
-                body,
-                node.children().stream().anyMatch(child -> Node.isUnawaited(text, child, name, false)));
+                name, body, node.children().stream().anyMatch(child -> Node.isUnawaited(text, child, name, false)));
         reader.apart(body);
     }
 

@@ -59,9 +59,7 @@ class ConsoleManyIT {
                 "%d tasks, %d printing: the page takes %.1f %% of a core, and %.1f ms for a frame of scrolling%n",
                 TASKS, PRINTING, load * 100, frame * 1000);
         assertThat(load).as("of a core").isLessThan(MOST);
-        assertThat(frame)
-                .as("seconds of the page's thread for a frame")
-                .isLessThan(FRAME_SECONDS);
+        assertThat(frame).as("seconds of the page's thread for a frame").isLessThan(FRAME_SECONDS);
     }
 
     private static double median(DoubleSupplier measure) {

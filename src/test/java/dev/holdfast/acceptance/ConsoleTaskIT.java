@@ -456,8 +456,8 @@ class ConsoleTaskIT {
     @Test
     void aTerminalIsOneBesideOthersToo() {
         String log = http.start("seq 100; echo 'late warning' >&2; sleep 600");
-        String terminal = http.start(
-                "printf '\\033[2J\\033[3;100Hfar right\\033[20;1Hbelow'; exec sleep 600", "tty", true);
+        String terminal =
+                http.start("printf '\\033[2J\\033[3;100Hfar right\\033[20;1Hbelow'; exec sleep 600", "tty", true);
         TaskPage page = open(log + "," + terminal);
         Locator column = page.find(".column").last();
         assertThat(column.locator(".xterm-screen")).isVisible();

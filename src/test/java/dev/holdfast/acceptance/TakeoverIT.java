@@ -112,7 +112,8 @@ class TakeoverIT {
         long omitted = task.at("/output/omitted_bytes").asLong();
         assertThat(omitted).isBetween(400_000L, 588_895L - 65_536 / 2);
         assertThat(read.path("text").asText()).startsWith("1\n2\n3\n").doesNotContain("\0");
-        JsonNode gap = http.get("/v1/tasks/" + id + "/output?stream=stdout&cursor=" + read.path("next_cursor").asText())
+        JsonNode gap = http.get("/v1/tasks/" + id + "/output?stream=stdout&cursor="
+                        + read.path("next_cursor").asText())
                 .at("/omitted/0");
         assertThat(gap.path("to").asLong() - gap.path("from").asLong()).isEqualTo(omitted);
         assertThat(http.get("/v1/tasks/" + id + "/output?stream=stdout&cursor=-7")

@@ -93,11 +93,11 @@ class ListPlansTest {
     }
 
     private static Query query(StatusFilter filter, Map<String, String> labels, @Nullable String text) {
-        return new Query(filter, null, labels, text, PAGE, null);
+        return new Query(filter, null, labels, text, PAGE, null, null, null);
     }
 
     private static Query endedAfter(Instant moment) {
-        return new Query(StatusFilter.ENDED, null, Map.of(), null, PAGE, null, moment);
+        return new Query(StatusFilter.ENDED, null, Map.of(), null, PAGE, null, moment, null);
     }
 
     private static void assertFew(Query query, boolean fewEnds) throws SQLException {

@@ -69,8 +69,7 @@ public final class ConsolePages {
     }
 
     private static boolean isAstray(RoutingContext context) {
-        return ConsolePaths.isAstray(
-                context.normalizedPath(), context.request().headers());
+        return ConsolePaths.isAstray(context.normalizedPath(), context.request().headers());
     }
 
     private static byte[] read() {

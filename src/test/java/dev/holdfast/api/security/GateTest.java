@@ -72,7 +72,8 @@ class GateTest {
         String[] person = {"Host", "localhost:7420", "Accept", "text/html,*/*"};
         assertThat(status(decide("GET", "/xyz", person))).isEqualTo(200);
         assertThat(status(decide("POST", "/xyz", person))).isEqualTo(401);
-        assertThat(status(decide("GET", "/xyz", "Host", "localhost:7420", "Accept", "*/*"))).isEqualTo(401);
+        assertThat(status(decide("GET", "/xyz", "Host", "localhost:7420", "Accept", "*/*")))
+                .isEqualTo(401);
         for (String path : List.of("/v1", "/v1/tasks", "/q/openapi", "/mcp", "/mcp/x")) {
             assertThat(status(decide("GET", path, person))).as(path).isEqualTo(401);
         }

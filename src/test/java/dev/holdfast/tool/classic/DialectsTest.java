@@ -52,10 +52,10 @@ class DialectsTest {
     @Test
     void eachHasItsOwnTimeOutAndItsWordsForIt() {
         Labelled labelled = new Labelled(List.of(), Optional.empty());
-        assertThat(new Plain().timeout()).isEqualTo(Duration.ofSeconds(120));
-        assertThat(labelled.timeout()).isEqualTo(Duration.ofSeconds(120));
+        assertThat(new Plain().timeout()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(labelled.timeout()).isEqualTo(Duration.ofMinutes(2));
         assertThat(new Sections().timeout()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(new Plain().timedOut(Duration.ofSeconds(120))).isEqualTo("command timed out after 120s");
+        assertThat(new Plain().timedOut(Duration.ofMinutes(2))).isEqualTo("command timed out after 120s");
         assertThat(new Sections().timedOut(Duration.ofMillis(500))).isEqualTo("Command timed out after 0.5 seconds");
         assertThat(new Sections().timedOut(Duration.ofSeconds(10))).isEqualTo("Command timed out after 10 seconds");
     }
