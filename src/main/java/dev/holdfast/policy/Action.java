@@ -3,6 +3,8 @@ package dev.holdfast.policy;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.shell.Script;
 import dev.holdfast.shell.ShellText;
+import dev.holdfast.shell.SimpleCommand;
+import dev.holdfast.task.Invocation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,15 @@ public record Action(
     public static Action ofArguments(
             List<String> argv, Path workdir, Set<String> env, Map<String, String> labels, Actor actor, On on) {
         return new Action(ShellText.read(argv, known(env)), String.join(" ", argv), workdir, env, labels, actor, on);
+    }
+
+    /** Whether a shell that reads commands from its input is among what a command runs. */
+    public static boolean startsReadingShell(Invocation invocation) {
+        Script script = switch (invocation) {
+            case Invocation.ShellText text -> ShellText.read(text.cmd(), Map.of());
+            case Invocation.Program program -> ShellText.read(program.argv(), Map.of());
+        };
+        return script.commands().stream().anyMatch(SimpleCommand::isReadingShell);
     }
 
     /** The home folder is the server's, unless the caller sets another one. */

@@ -13,6 +13,9 @@ final class Cells {
     /** Words that braces make of one, at most; what makes more is left as it is. */
     private static final int MAX_WORDS = 64;
 
+    /** Braces in longer words are left as they are: finding their ends takes the square of the length. */
+    private static final int MAX_BRACED = 4096;
+
     private final StringBuilder text = new StringBuilder();
     private int[] places = new int[16];
     private final BitSet quoted = new BitSet();
@@ -110,6 +113,10 @@ final class Cells {
 
     /** {@code a{b,c}d} is {@code abd acd}; the first braces first, then those in what that makes. */
     private List<Cells> braces() {
+        if (text.length() > MAX_BRACED) {
+            known = false;
+            return List.of(this);
+        }
         List<Cells> done = new ArrayList<>();
         List<Cells> open = new ArrayList<>(List.of(this));
         while (!open.isEmpty()) {

@@ -35,9 +35,8 @@ import org.treesitter.TSParser;
 import org.treesitter.TreeSitterBash;
 
 /**
- * tree-sitter with its bash grammar. Its C functions are called as they are: the Java classes that come with them look
- * each field up by name, which takes three times as long for a command of 2 KB, and follow the null of a parse that
- * took too long. One parse at a time.
+ * tree-sitter with its bash grammar. Its C functions are called as they are: their Java classes look each field up by
+ * name, three times as long for a command of 2 KB, and follow the null of a parse that is over. One parse at a time.
  */
 final class Grammar {
     /** Deeper ones are refused: who walks the tree does it by calls. */

@@ -4,7 +4,7 @@ import java.util.BitSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What may stand in front of a compound command ({@code time}, {@code coproc}, {@code !}), where the grammar has none. */
+/** What may stand before a compound command ({@code time}, {@code coproc}, {@code !}), where the grammar has none. */
 final class Keywords {
     private static final Pattern IN_FRONT =
             Pattern.compile("(?:(?:time(?:[ \t]+-p)?|!|coproc(?:[ \t]+[A-Za-z_]\\w*+)?)[ \t]*){1,20}"

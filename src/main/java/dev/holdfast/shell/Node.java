@@ -35,8 +35,8 @@ record Node(String type, int start, int end, List<Node> children) {
     }
 
     /**
-     * Whether a function of this name is called in it through a pipe or with {@code &}: more of it each time, and nobody waits. A loop behind a pipe ends with its
-     * input.
+     * Whether a function of this name is called in it through a pipe or with {@code &}: more of it each time, and
+     * nobody waits. A loop behind a pipe ends with its input.
      */
     static boolean isUnawaited(String text, Node node, String name, boolean apart) {
         if (node.is("command_name")

@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -275,7 +274,7 @@ class OutOfDescriptorsTest {
         private void run() {
             while (!closed) {
                 takeAll();
-                LockSupport.parkNanos(200_000);
+                Thread.onSpinWait();
             }
         }
 

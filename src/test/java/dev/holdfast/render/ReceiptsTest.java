@@ -93,7 +93,7 @@ class ReceiptsTest {
                         4713 [worker]
                         Run it without `&`: it becomes a task by itself. A stop of task_01JABCDEFGHJKMNPQRSTVWXYZ0 ends what is left.""");
         left.addAll(Collections.nCopies(9, left.getLast()));
-        assertThat(Receipts.of(leaving(left))).contains("\n4713 [worker]\n… and 2 more\nTask: ");
+        assertThat(Receipts.of(leaving(left))).contains("\n4713 [worker]\n… and 2 more\nRun it without ");
     }
 
     private static Completed leaving(List<LeftProcess> left) {

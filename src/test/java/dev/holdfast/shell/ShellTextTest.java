@@ -68,7 +68,7 @@ class ShellTextTest {
                 "$\"rm\" x => rm x",
                 "bash -euo pipefail -c 'a' -O => a ; bash -euo pipefail -c a -O",
                 "watch -n 1 'a b' => watch -n 1 a b ; a b",
-                "env -vS 'a b' => env -vS a b ; a b",
+                "env -vS 'a b' => a b ; a b",
                 "alias r='rm -f'; r x => alias r=rm -f ; rm -f ; rm -f x",
                 "xargs -l a; xargs -i b {}; xargs --max-lines c => a ; b {} ; c",
                 "printf '%s\\n' 'a b' | xargs c => printf %s\\n a b ; c a b",
@@ -118,7 +118,7 @@ class ShellTextTest {
                 "cat <<E\\n$(cat <<F\\n$(a)\\nF\\n)\\nE => a ; cat ; cat",
                 "cat <<'E'\\n$(a)\\nE \\nE\\nb => cat ; b",
                 "cat 0<<E\\nx\\nE => cat",
-                "r\\\\\\nm x => rm x",
+                "r\\\\nm x => rm x",
                 "echo $((1<<2)); ((x = 1 <<3)); a => echo $((1<<2)) ; ((x = 1 <<3)) ; a",
                 "echo '<<E' \"<<E\" # <<E\\na => echo <<E <<E ; a",
             })

@@ -14,14 +14,10 @@ import dev.holdfast.runtime.line.TypedLine;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.HostedCommand.ReadingShell;
 import dev.holdfast.runtime.port.HostedCommand.Waiting;
-import dev.holdfast.shell.Script;
-import dev.holdfast.shell.ShellText;
-import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -61,17 +57,9 @@ public final class LiveGuard {
     /** One that its own text starts later, and that will read what nobody reads now. */
     private static Optional<ReadingShell> shellToCome(LiveCommand command, HostedCommand hosted) {
         CommandSpec spec = command.launch().command();
-        return startsReadingShell(spec.invocation()) && hosted.facts().waiting() != Waiting.INPUT
+        return Action.startsReadingShell(spec.invocation()) && hosted.facts().waiting() != Waiting.INPUT
                 ? Optional.of(new ReadingShell(spec.workdir(), false))
                 : Optional.empty();
-    }
-
-    private static boolean startsReadingShell(Invocation invocation) {
-        Script script = switch (invocation) {
-            case Invocation.ShellText text -> ShellText.read(text.cmd(), Map.of());
-            case Invocation.Program program -> ShellText.read(program.argv(), Map.of());
-        };
-        return script.commands().stream().anyMatch(SimpleCommand::isReadingShell);
     }
 
     private void lines(String lines, ReadingShell shell, LiveCommand command, Actor actor) {
