@@ -66,7 +66,7 @@ function named(path) {
             return [view, name, match.groups ?? {}];
         }
     }
-    return [{open: root => render(nowhere, root)}, 'No such page', {}];
+    return [{open: root => void render(nowhere, root)}, 'No such page', {}];
 }
 
 const nowhere = html`<div class="trouble"><h1>There is nothing here</h1><p>No page of the console has this address.</p><p><a href="/">All tasks</a></p></div>`;

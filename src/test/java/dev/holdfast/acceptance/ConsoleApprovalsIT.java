@@ -136,7 +136,7 @@ class ConsoleApprovalsIT {
         String id = ask("touch word-1 && ls && mkdir -p word-2; touch 'word  3'");
         Page page = open("/approvals");
         Locator card = card(page, "word-1");
-        assertThat(card.locator("mark")).hasText(new String[] {"touch word-1", "mkdir -p word-2", "touch word  3"});
+        assertThat(card.locator("mark")).hasText(new String[] {"touch word-1", "mkdir -p word-2", "touch 'word  3'"});
 
         http.post("/v1/approvals/" + id, Json.object("decision", "deny")).hasStatus(200);
 
