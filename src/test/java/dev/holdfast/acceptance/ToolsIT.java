@@ -287,7 +287,8 @@ class ToolsIT {
         JsonNode came = success("Wait", Map.of("any", conditions));
 
         assertThat(came.at("/result/satisfied").toString()).isEqualTo("[1]");
-        assertThat(came.path("text").asText()).startsWith("Came true: [1].\n[1] ready now\nNext cursor: 10.0\nStatus: Running");
+        assertThat(came.path("text").asText())
+                .startsWith("Came true: [1].\n[1] ready now\nNext cursor: 10.0\nStatus: Running");
         success("TaskStop", Map.of("task_id", id, "force", true));
         error("task_not_found", "Wait", Map.of("any", List.of(Map.of("task_id", "7ZZZZ", "until", "end"))));
         error("invalid_tool_input", "Wait", Map.of("any", List.of()));
