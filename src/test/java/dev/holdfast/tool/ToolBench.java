@@ -202,6 +202,8 @@ class ToolBench {
         for (String[] known : new String[][] {
             {Pattern.quote(config.dataDir().toAbsolutePath().toString()), "<data>"},
             {Pattern.quote(TOOLS.toString()), "<workspace>"},
+            {Pattern.quote(System.getenv("PATH")), "<path>"},
+            {"(?<=shell=)\\S+", "<shell>"},
             {"\\b" + listener.getLocalPort() + "\\b", "<port>"},
             {"\\b" + ProcessHandle.current().pid() + "\\b", "<server>"},
             {"(?<=Chunk ID: )[0-9a-f]{6}", "<id>"},
