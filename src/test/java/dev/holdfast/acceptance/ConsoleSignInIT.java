@@ -22,7 +22,7 @@ class ConsoleSignInIT {
                     + "/v1/tasks/${id}/terminal`); socket.onopen = () => told('open'); socket.onerror = () => told('refused'); })";
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @RegisterExtension
     static final PackagedServer BESIDE = new PackagedServer();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Section 16: the terminal of a task on its page. */
 class ConsoleTerminalIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @RegisterExtension
     static final Chromium CHROMIUM = new Chromium();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,14 +24,16 @@ class DiskFullIT {
         if (!SERVER.hasOwnDisk()) {
             return;
         }
-        Path go = SERVER.workspace().resolve("go");
+        // Who opens it for reading waits for who opens it for writing, at no cost: a look every 0.1 s by each of them
+        // took all.
+        Path gate = SERVER.workspace().resolve("gate");
+        http.run("mkfifo gate").completed();
         Path error = SERVER.workspace().resolve("error");
-        String other = http.start("until test -e go; do sleep 0.05; done; exit 9");
+        String other = http.start(": < gate; exit 9");
         String still = http.start("sleep 600");
         http.pid(other);
         List<String> many = IntStream.range(0, 40)
-                .mapToObj(i -> http.start(
-                        "until test -e go; do sleep 0.1; done; exit " + (10 + i) + " #" + "x".repeat(90_000)))
+                .mapToObj(i -> http.start(": < gate; exit " + (10 + i) + " #" + "x".repeat(90_000)))
                 .toList();
 
         String full = http.start("set -o pipefail; head -c 200000000 /dev/zero | LC_ALL=C tr '\\0' x 2>error");
@@ -40,13 +43,14 @@ class DiskFullIT {
         assertThat(filled.path("exit_status").asInt()).isEqualTo(1);
         assertThat(filled.path("status").asText()).isEqualTo("failed");
 
-        Files.writeString(go, "");
+        OutputStream open = Files.newOutputStream(gate);
         JsonNode ended = http.awaitEnd(other);
         assertThat(ended.path("exit_status").asInt()).isEqualTo(9);
         assertThat(http.task(still).path("status").asText()).isEqualTo("running");
         for (int i = 0; i < many.size(); i++) {
             assertThat(http.awaitEnd(many.get(i)).path("exit_status").asInt()).isEqualTo(10 + i);
         }
+        open.close();
         assertThat(SERVER.log()).as("the database met the full disk").contains("could not be saved");
         http.run("echo more").refused(507, "storage_full");
 

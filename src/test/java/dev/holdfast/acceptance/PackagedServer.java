@@ -47,7 +47,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     private final String marker = UUID.randomUUID().toString();
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(10))
+            .connectTimeout(Calls.PATIENCE)
             .build();
     private Path root = Path.of("");
     private List<String> program =

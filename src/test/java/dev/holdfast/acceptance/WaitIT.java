@@ -21,7 +21,7 @@ class WaitIT {
     private static final Duration LONG_BEFORE_ITS_TIME = Duration.ofSeconds(60);
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class WindowsAtStopIT {
     private static final int LONG = 600_000;
-    private static final Duration SOON = Duration.ofMillis(1800);
+    /** Half of what a server waits for callers who do not go. */
+    private static final Duration SOON = Duration.ofSeconds(5);
+
     private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
 
     @RegisterExtension

@@ -50,7 +50,11 @@ class ToolTextsAppTest {
                         "ExecCommand",
                         "promoted",
                         b -> object("cmd", "echo on; exec sleep 300", "yield_when", Map.of("output_matches", "on"))),
-                row(p, "ExecCommand", "time-out", b -> object("cmd", "echo some; sleep 301", "timeout_ms", 1000)),
+                row(
+                        p,
+                        "ExecCommand",
+                        "time-out",
+                        b -> object("cmd", "echo some; sleep 301", "login", false, "timeout_ms", 5000)),
                 row(p, "ExecCommand", "left-running", b -> object("cmd", b.leaving("echo x"))),
                 row(p, "ExecCommand", "port-taken", b -> object("cmd", b.failsForAPort())),
                 row(p, "ExecCommand", "already-running", b -> {
@@ -68,7 +72,9 @@ class ToolTextsAppTest {
                         p,
                         "ExecCommandBatch",
                         "time-out",
-                        b -> object("items", List.of(Map.of("cmd", "echo a; sleep 303", "yield_time_ms", 1000)))),
+                        b -> object(
+                                "items",
+                                List.of(Map.of("cmd", "echo a; sleep 303", "login", false, "yield_time_ms", 5000)))),
                 row(p, "ExecCommandBatch", "error", b -> object("items", List.of())),
                 row(p, "TaskList", "success", b -> {
                     b.task("sleep 304");
