@@ -13,8 +13,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,7 @@ class ManyWaitsIT {
     private static final int WAITERS = 2000;
     private static final int THREADS_MORE = 50;
     private static final int TIMES = 15;
+    private static final int PASSES = 3;
     /** Ten times what it may take on a machine of one's own. */
     private static final Duration SOON = Duration.ofMillis(200);
 
@@ -81,6 +84,9 @@ class ManyWaitsIT {
         await().atMost(Calls.PATIENCE).until(() -> descriptors() >= descriptors + WAITERS);
         http.task(task); // answered after them
         long waiting = threads();
+        assertThat(readsDuringPasses(task))
+                .as("of files and sockets, all together")
+                .isLessThan(WAITERS);
         long from = System.nanoTime();
         http.input(task, "eof", true).hasStatus(200);
 
@@ -97,6 +103,17 @@ class ManyWaitsIT {
                 threads, WAITERS, waiting, after, all);
         assertThat(waiting - threads).isLessThan(THREADS_MORE);
         assertThat(after - threads).isLessThan(THREADS_MORE);
+    }
+
+    /** While the running tasks are looked at some times more: of /proc, of the database, of whatever else. */
+    private long readsDuringPasses(String task) {
+        long before = ServerUsage.reads(SERVER.pid());
+        Set<String> passes = new HashSet<>();
+        await().atMost(Calls.PATIENCE).until(() -> {
+            passes.add(http.task(task).path("observed_at").asText());
+            return passes.size() > PASSES;
+        });
+        return ServerUsage.reads(SERVER.pid()) - before;
     }
 
     /** The task prints the time at which it makes the fact. */

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The official clients of MCP, each in its own process ({@code src/test/npm}). They come from npm's registry; without
@@ -35,6 +35,10 @@ class NpmClientsIT {
     private static final Path CLIENTS = Path.of("target", "npm").toAbsolutePath();
     private static final String INSPECTOR =
             "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
+    private static final String SCRIPT = PackagedServer.jar()
+            .resolveSibling("../holdfast/bin/holdfast")
+            .normalize()
+            .toString();
     private static final String ASKS = """
             version: 1
             rules:
@@ -78,16 +82,7 @@ class NpmClientsIT {
     @ParameterizedTest
     @CsvSource({"sdk.mjs, http", "client.mjs, http", "sdk.mjs, stdio", "client.mjs, stdio"})
     void aClientIsServed(String client, String how) throws Exception {
-        Process process = new ProcessBuilder(
-                        "node",
-                        client,
-                        how,
-                        SERVER.uri("").toString(),
-                        SERVER.token(),
-                        PackagedServer.jar()
-                                .resolveSibling("../holdfast/bin/holdfast")
-                                .normalize()
-                                .toString())
+        Process process = new ProcessBuilder("node", client, how, SERVER.uri("").toString(), SERVER.token(), SCRIPT)
                 .directory(CLIENTS.toFile())
                 .redirectError(Redirect.INHERIT)
                 .start();
@@ -126,17 +121,25 @@ class NpmClientsIT {
         assertThat(process.waitFor()).isZero();
     }
 
-    @Test
-    void theInspectorCallsATool() throws Exception {
-        JsonNode answer = inspector("tools/call", "--tool-name", "ExecCommand", "--tool-arg", "cmd=echo hi");
+    @ParameterizedTest
+    @ValueSource(strings = {"http", "stdio"})
+    void theInspectorListsAndCallsTools(String how) throws Exception {
+        assertThat(inspector(how, "tools/list").path("tools").findValuesAsText("name"))
+                .contains("ExecCommand", "Wait");
 
+        JsonNode answer = inspector(how, "tools/call", "--tool-name", "ExecCommand", "--tool-arg", "cmd=echo hi");
         assertThat(text(answer)).contains("hi");
     }
 
-    private static JsonNode inspector(String method, String... more) throws Exception {
-        List<String> argv = new ArrayList<>(
-                List.of("node", INSPECTOR, "--cli", SERVER.uri("/mcp").toString()));
-        argv.addAll(List.of("--transport", "http", "--header", "Authorization: Bearer " + SERVER.token()));
+    private static JsonNode inspector(String how, String method, String... more) throws Exception {
+        List<String> argv = new ArrayList<>(List.of("node", INSPECTOR, "--cli"));
+        if (how.equals("http")) {
+            argv.addAll(List.of(SERVER.uri("/mcp").toString(), "--transport", "http"));
+            argv.addAll(List.of("--header", "Authorization: Bearer " + SERVER.token()));
+        } else {
+            argv.addAll(List.of("-e", "HOLDFAST_URL=" + SERVER.uri(""), "-e", "HOLDFAST_TOKEN=" + SERVER.token()));
+            argv.addAll(List.of(SCRIPT, "mcp"));
+        }
         argv.addAll(List.of("--method", method));
         argv.addAll(List.of(more));
         Process process = new ProcessBuilder(argv)

@@ -55,6 +55,15 @@ record ServerUsage(Map<String, Long> counts, long heapKib) {
                 .toList();
     }
 
+    /** How often it has called read(2) and its like (proc_pid_io(5)). */
+    static long reads(long pid) {
+        return text(Path.of("/proc/" + pid + "/io"))
+                .lines()
+                .filter(line -> line.startsWith("syscr: "))
+                .mapToLong(line -> Long.parseLong(line.substring("syscr: ".length())))
+                .sum();
+    }
+
     private static List<String> descriptors(long pid) {
         return Folders.children(Path.of("/proc/" + pid + "/fd")).stream()
                 .flatMap(ServerUsage::target)

@@ -73,12 +73,13 @@ public final class ListBackgroundProcesses extends Tool<ListBackgroundProcesses.
     private Stream<Line> line(Task task) {
         Ending ending = task.ending();
         String command = Diagnostics.summary(task.command().invocation());
-        return pids.of(task.id()).stream()
-                .mapToObj(pid -> new Line(
-                        pid,
-                        ending == null ? "running" : "exited",
-                        command,
-                        ending == null ? null : ending.exitStatus(),
-                        ending == null ? null : ending.exitSignal()));
+        return (ending == null ? pids.soon(task.id()) : pids.of(task.id()))
+                .stream()
+                        .mapToObj(pid -> new Line(
+                                pid,
+                                ending == null ? "running" : "exited",
+                                command,
+                                ending == null ? null : ending.exitStatus(),
+                                ending == null ? null : ending.exitSignal()));
     }
 }
