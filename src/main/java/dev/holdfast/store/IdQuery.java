@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * wildcards of LIKE escaped.
  */
 final class IdQuery {
-    private static final String ACTIVE = Arrays.stream(TaskStatus.values())
+    /** The statuses of what has not ended, as a list of SQL. */
+    static final String ACTIVE = Arrays.stream(TaskStatus.values())
             .filter(status -> !status.ended())
             .map(status -> "'" + status.name() + "'")
             .collect(joining(", ", "(", ")"));
@@ -103,10 +104,6 @@ final class IdQuery {
         }
     }
 
-    /**
-     * By JDBC: Hibernate takes each native query with a result type for a new one, keeps it, and is slower with each (5
-     * to 11 ms a list).
-     */
     List<String> read(Connection connection, int most) throws SQLException {
         List<Object> values = new ArrayList<>();
         String positional = PARAMETER.matcher(sql).replaceAll(parameter -> {

@@ -1,4 +1,4 @@
-/** Tasks as rows: Panache entities, Flyway, mapping to and from Task. */
+/** Tasks as rows: the database and its file, mapping to and from Task. */
 @NullMarked
 package dev.holdfast.store;
 
