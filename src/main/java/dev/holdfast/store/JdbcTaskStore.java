@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.h2.jdbc.JdbcConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class JdbcTaskStore implements TaskStore {
+    private static final int TRIES = 9;
     private static final String INSERT = "insert into tasks (id, version, " + String.join(", ", TaskColumns.NAMES)
             + ") values (?, 0" + ", ?".repeat(TaskColumns.NAMES.size()) + ")";
     private static final String UPDATE = "update tasks set version = version + 1, "
@@ -217,15 +219,19 @@ public final class JdbcTaskStore implements TaskStore {
 
     /**
      * A write that fails, on a full disk for one, closes the database under all connections; the next one that is made
-     * opens it again.
+     * opens it again, until the next write fails.
      *
      * @param work what does no harm when it is done twice
      */
     private <T> T again(Work<T> work) {
-        try {
-            return transaction(work);
-        } catch (SQLException closed) {
-            return once(work);
+        for (int left = TRIES; ; left--) {
+            try {
+                return transaction(work);
+            } catch (SQLException closed) {
+                if (left == 1) {
+                    throw new StoreException(closed);
+                }
+            }
         }
     }
 
@@ -246,6 +252,16 @@ public final class JdbcTaskStore implements TaskStore {
     private static void undo(Connection connection, Exception failure) {
         try {
             connection.rollback();
+        } catch (SQLException closed) {
+            failure.addSuppressed(closed);
+            close(connection, failure);
+        }
+    }
+
+    /** The driver's own under that of the pool, which then sees that it is closed and lends it to nobody. */
+    private static void close(Connection connection, Exception failure) {
+        try {
+            connection.unwrap(JdbcConnection.class).close();
         } catch (SQLException closed) {
             failure.addSuppressed(closed);
         }
