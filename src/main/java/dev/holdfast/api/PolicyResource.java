@@ -20,9 +20,11 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -69,19 +71,17 @@ public final class PolicyResource {
             case What.ShellText text -> new Invocation.ShellText(text.cmd(), "sh", false);
             case What.Program program -> new Invocation.Program(program.argv());
         };
+        UnaryOperator<List<String>> masked = Diagnostics.maskedAsIn(whole);
         return new Verdict(
                 verdict.decision(),
                 verdict.rule(),
                 verdict.reason(),
-                Diagnostics.masked(verdict.words(), whole),
+                masked.apply(verdict.words()),
                 verdict.classes(),
                 verdict.mode(),
                 verdict.commands().stream()
                         .map(command -> new Verdict.Command(
-                                Diagnostics.masked(command.words(), whole),
-                                command.classes(),
-                                command.decision(),
-                                command.rule()))
+                                masked.apply(command.words()), command.classes(), command.decision(), command.rule()))
                         .toList(),
                 verdict.sandbox());
     }

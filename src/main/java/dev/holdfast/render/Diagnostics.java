@@ -3,6 +3,7 @@ package dev.holdfast.render;
 import dev.holdfast.task.CommandDiagnostics;
 import dev.holdfast.task.Invocation;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * What is known of a command by looking at its text. Characters are code points. A few microseconds for a
@@ -53,11 +54,12 @@ public final class Diagnostics {
         return CommandText.of(new Invocation.Program(words)).parts();
     }
 
-    /** The same of words out of a command: what is masked in the whole of it is so in them. */
-    public static List<String> masked(List<String> words, Invocation whole) {
+    /** How words out of a command are shown: what is masked in the whole of it is so in them. */
+    public static UnaryOperator<List<String>> maskedAsIn(Invocation whole) {
+        String text = whole.text();
         String shown = String.join(" ", CommandText.of(whole).parts());
-        return masked(words).stream()
-                .map(word -> whole.text().contains(word) && !shown.contains(word) ? CommandText.MASK : word)
+        return words -> masked(words).stream()
+                .map(word -> text.contains(word) && !shown.contains(word) ? CommandText.MASK : word)
                 .toList();
     }
 
