@@ -95,8 +95,10 @@ final class HeldTerminal {
         }
     }
 
+    /** All that it printed is in the file: what came while no connection was there is passed on before the end. */
     synchronized void closed() {
         if (!closed) {
+            catchUp(Long.MAX_VALUE);
             closed = true;
             releases.forEach(HeldTerminal::guarded);
             releases.clear();
