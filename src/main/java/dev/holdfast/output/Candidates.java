@@ -10,14 +10,13 @@ import org.jspecify.annotations.Nullable;
 final class Candidates {
     private final LineFilter filter;
     private final List<Literal> literals;
-    private final @Nullable LiteralSkip skip;
+    private @Nullable LiteralSkip skip;
 
     /** @param regex in RE2's syntax; one that cannot be told by bytes lets every line pass */
     Candidates(String regex) {
         Expression expression = ExpressionReader.read(regex).orElse(Expression.nothing());
         this.literals = expression.literals();
         this.filter = new LineFilter(expression);
-        this.skip = literals.isEmpty() ? null : new LiteralSkip(literals);
     }
 
     /** Whether a line can match by its text. */
@@ -37,9 +36,18 @@ final class Candidates {
      * @param ends whether one ends at {@code to}, also without a newline
      */
     int next(byte[] bytes, int from, int to, boolean begins, boolean ends) {
+        if (skip == null && !literals.isEmpty()) {
+            skip = seldom(new BytePairs(bytes, from, to));
+        }
         int found = skip == null ? filter.next(bytes, from, to, begins) : next(skip, bytes, from, to, begins);
         boolean open = found == to && from < to && bytes[to - 1] != '\n';
         return open && ends && filter.matchesAtEnd() ? to - 1 : found;
+    }
+
+    /** What is seldom where the text begins is taken to be seldom in all of it. */
+    private LiteralSkip seldom(BytePairs counted) {
+        return new LiteralSkip(
+                literals.stream().map(literal -> literal.rarest(counted)).toList());
     }
 
     private int next(LiteralSkip skip, byte[] bytes, int from, int to, boolean begins) {

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Bytes that follow each other, each as a character; with {@link #EITHER_CASE} added, a small letter that may be a
@@ -18,7 +20,6 @@ record Literal(String codes) {
 
     private static final int EITHER_CASE = 0x100;
     private static final int CASE = 0x20;
-    private static final String COMMON_FIRST = " etaoinsrhldcumfpgwybv0123456789.-_/:kxjqz=";
 
     /** The code of a set that is one byte, or one letter in either case; else {@link #NONE}. */
     static int code(BitSet set) {
@@ -49,34 +50,18 @@ record Literal(String codes) {
                 || text.contains(new String(codes.getBytes(ISO_8859_1), UTF_8));
     }
 
-    /** Where the two bytes begin that are likely to be seldom. */
-    private int rarest() {
-        int rarest = 0;
-        for (int i = 1; i < codes.length() - 1; i++) {
-            rarest = rarity(i) + rarity(i + 1) > rarity(rarest) + rarity(rarest + 1) ? i : rarest;
-        }
-        return rarest;
+    /** Of its pairs the one that is least often in what was counted, the first of several. */
+    BytePairs.Pair rarest(BytePairs counted) {
+        return IntStream.range(0, codes.length() - 1)
+                .mapToObj(this::pair)
+                .min(Comparator.comparingInt(counted::count))
+                .orElseThrow();
     }
 
-    private int rarity(int at) {
-        int common = COMMON_FIRST.indexOf(codes.charAt(at) & 0xFF);
-        return common < 0 ? COMMON_FIRST.length() : common;
-    }
-
-    /**
-     * What to set in both bytes before they are compared: the bit that tells small letters from capitals, or nothing.
-     */
-    int mask() {
-        int pair = rarest();
-        return ((codes.charAt(pair) | codes.charAt(pair + 1)) & EITHER_CASE) == 0 ? 0 : CASE;
-    }
-
-    /** The first of the two rare bytes, masked. */
-    int first() {
-        return (codes.charAt(rarest()) & 0xFF) | mask();
-    }
-
-    int second() {
-        return (codes.charAt(rarest() + 1) & 0xFF) | mask();
+    private BytePairs.Pair pair(int at) {
+        int first = codes.charAt(at);
+        int second = codes.charAt(at + 1);
+        int mask = ((first | second) & EITHER_CASE) == 0 ? 0 : CASE;
+        return new BytePairs.Pair(mask, (first & 0xFF) | mask, (second & 0xFF) | mask);
     }
 }

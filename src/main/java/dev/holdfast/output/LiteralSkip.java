@@ -30,13 +30,13 @@ final class LiteralSkip {
     private final long[] seconds = new long[Literal.MOST];
     private long newlines;
 
-    /** @param literals one to {@link Literal#MOST}, each of two bytes at least */
-    LiteralSkip(List<Literal> literals) {
-        this.count = literals.size();
+    /** @param pairs one to {@link Literal#MOST}, one of each literal */
+    LiteralSkip(List<BytePairs.Pair> pairs) {
+        this.count = pairs.size();
         for (int i = 0; i < count; i++) {
-            masks[i] = literals.get(i).mask() * ONES;
-            firsts[i] = literals.get(i).first() * ONES;
-            seconds[i] = literals.get(i).second() * ONES;
+            masks[i] = pairs.get(i).mask() * ONES;
+            firsts[i] = pairs.get(i).first() * ONES;
+            seconds[i] = pairs.get(i).second() * ONES;
         }
     }
 
