@@ -6,12 +6,12 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
- * Looks at what no event tells, ports and reading, for all who wait: every 25 ms, on one thread, which is there only
+ * Looks at what no event tells, ports and reading, for all who wait: every 15 ms, on one thread, which is there only
  * while somebody waits for such a thing. Many commands are looked at less often, so that looking takes a third of one
  * core at most. Thread-safe.
  */
 final class Looks {
-    static final long PAUSE_MS = 25;
+    static final long PAUSE_MS = 15;
     /** So many times what a look took, it pauses. */
     private static final int SHARE = 2;
 
