@@ -152,13 +152,13 @@ final class Classes {
 
     /** {@code xargs -I{} sh -c 'rm {}'}: the text is another one each time. */
     private static boolean isFilledIn(SimpleCommand command) {
-        boolean text = command.words().stream()
-                .dropWhile(word -> !word.text().matches("-[a-z]*c"))
-                .skip(1)
-                .findFirst()
-                .filter(word -> word.text().contains("{}"))
-                .isPresent();
-        return text && (command.isBehind("xargs") || command.isBehind("find"));
+        return (command.isBehind("xargs") || command.isBehind("find"))
+                && command.words().stream()
+                        .dropWhile(word -> !word.text().matches("-[a-z]*c"))
+                        .skip(1)
+                        .findFirst()
+                        .filter(word -> word.text().contains("{}"))
+                        .isPresent();
     }
 
     /** @param onlyAdding whether only lines that add are held against the words */

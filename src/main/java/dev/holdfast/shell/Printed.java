@@ -1,25 +1,31 @@
 package dev.holdfast.shell;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What a command prints that only repeats what it is given. */
 final class Printed {
+    private static final Set<String> REPEATING = Set.of("echo", "printf", "cat", "tee");
+
     private Printed() {}
 
     /** @param input what it gets; null where that is not known */
     static @Nullable Word by(List<Word> words, @Nullable Word input) {
+        String program = words.getFirst().name();
+        if (!REPEATING.contains(program)) {
+            return null;
+        }
         List<Word> operands = words.stream()
                 .skip(1)
                 .dropWhile(word -> word.text().matches("-[a-zA-Z-]+"))
                 .toList();
-        return switch (words.getFirst().name()) {
+        return switch (program) {
             case "echo" -> operands.isEmpty() ? null : lines(Runner.joined(operands));
             case "printf" -> operands.isEmpty() ? null : printf(operands);
             case "cat" -> operands.isEmpty() || operands.getFirst().text().equals("-") ? input : null;
-            case "tee" -> input;
-            default -> null;
+            default -> input;
         };
     }
 

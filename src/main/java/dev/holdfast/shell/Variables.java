@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * text assigns once, to something known, and the parameters of a text or a function that are given in it.
  */
 final class Variables {
+    private static final Set<String> PARAMETERS = Set.of("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "@", "*");
+
     private final Map<String, List<Word>> values = new HashMap<>();
     private final Set<String> seen = new HashSet<>();
 
@@ -31,7 +33,7 @@ final class Variables {
 
     /** Empty where that is not known. Several values are those of a loop, one after the other, or of {@code $@}. */
     Optional<List<Word>> get(String name) {
-        return name.matches("[0-9@*]") ? parameter(name) : Optional.ofNullable(values.get(name));
+        return PARAMETERS.contains(name) ? parameter(name) : Optional.ofNullable(values.get(name));
     }
 
     private Optional<List<Word>> parameter(String name) {
