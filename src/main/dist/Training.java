@@ -49,9 +49,9 @@ void main(String... args) throws Exception {
     }
 }
 
-/** The command has a cache of its own, made of what a listing needs, whose words are read as those of all commands. */
+/** The command has a cache of its own, made of what {@code run} needs: it is asked most, and needs most of all. */
 static void trainClient(Path distribution, Path data, int port) throws Exception {
-    var builder = new ProcessBuilder(distribution.resolve("bin/holdfast").toString(), "--json=false", "ps", "-a")
+    var builder = new ProcessBuilder(distribution.resolve("bin/holdfast").toString(), "run", "true")
             .redirectErrorStream(true)
             .redirectOutput(data.resolve("client.log").toFile());
     prepare(builder.environment(), data, port);

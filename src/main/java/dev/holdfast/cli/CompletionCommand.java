@@ -1,10 +1,14 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.cli.terminal.Page;
+import java.nio.file.Path;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 
 @Command(name = "completion", description = "Prints what a shell completes this command with.")
@@ -56,7 +60,10 @@ final class CompletionCommand extends Verb {
     int run() {
         CommandLine all = Commands.line();
         if (shell == Shell.fish) {
-            all.getSubcommands().forEach((name, command) -> Page.line(fish(name, command)));
+            all.getSubcommands().forEach((name, command) -> {
+                Page.line(fish("__fish_use_subcommand", "-a " + name, description(command)));
+                command.getCommandSpec().options().forEach(option -> Page.line(fish(name, option)));
+            });
             Page.line(fishIds(OF_RUNNING, "ps -q"));
             Page.line(fishIds(OF_ALL, "ps -a -q"));
             Page.line(fishIds(OF_APPROVALS, "approvals -q"));
@@ -71,10 +78,21 @@ final class CompletionCommand extends Verb {
         return "\" " + words.replace(" ", " \"|\" ") + " \"";
     }
 
-    private static String fish(String name, CommandLine command) {
-        String[] description = command.getCommandSpec().usageMessage().description();
+    private static String[] description(CommandLine command) {
+        return command.getCommandSpec().usageMessage().description();
+    }
+
+    private static String fish(String name, OptionSpec option) {
+        String names = Stream.of(option.names())
+                .map(word -> word.startsWith("--") ? "-l " + word.substring(2) : "-s " + word.substring(1))
+                .collect(Collectors.joining(" "));
+        String value = option.arity().max() == 0 ? "" : option.type() == Path.class ? " -r -F" : " -r";
+        return fish("__fish_seen_subcommand_from " + name, names + value, option.description());
+    }
+
+    private static String fish(String when, String what, String... description) {
         String told = description.length == 0 ? "" : String.format(Locale.ROOT, description[0]);
-        return "complete -c holdfast -f -n __fish_use_subcommand -a " + name + " -d '"
+        return "complete -c holdfast -f -n '" + when + "' " + what + " -d '"
                 + told.lines().findFirst().orElse("").replace("\\", "\\\\").replace("'", "\\'") + "'";
     }
 

@@ -191,6 +191,18 @@ class AttachIT {
         desk.shows("failed \\(7\\)");
     }
 
+    /** On standard error alone, and not a line of it is left where the answer stands. */
+    @Test
+    void aWaitSaysForWhatAndSinceWhen() {
+        String id = calls.start("exec sleep 96");
+        desk.enter("holdfast wait " + id + " >/dev/null; echo over");
+        desk.shows("^waiting for " + id + " until it has ended \\([1-9][0-9]* s\\)\n");
+
+        calls.stop(id, "force", true);
+
+        desk.shows("^over\n");
+    }
+
     @Test
     void whatCannotBeShownIsSaidWithARemedy() {
         String id = terminal("exec cat");

@@ -91,6 +91,7 @@ class CommandLineIT {
         assertThat(shell(asked.formatted("logs --std", 2))).isEqualTo("--stderr\n");
         assertThat(holdfast("completion", "fish").text())
                 .contains("-a serve -d", "-a '(holdfast ps -q 2>/dev/null)'")
+                .contains("'__fish_seen_subcommand_from run' -l until-port -r -d", " -s w -r -F -d")
                 .doesNotContain("%n");
     }
 
