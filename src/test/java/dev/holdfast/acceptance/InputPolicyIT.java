@@ -115,6 +115,22 @@ class InputPolicyIT {
         http.stop(id, "force", true);
     }
 
+    /** The pipe keeps it until the shell is there that the task's own text begins. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatIsTypedBeforeThereIsAShellIsACommand(boolean tty) {
+        String id = http.start("sleep 600; exec bash --norc", tty ? "tty" : "accepts_input", true);
+        http.awaitTask(id, task -> task.path("processes").toString().contains("sleep 600"));
+
+        http.input(id, "text", "false && rm -rf /\n").refused(403, "command_denied");
+        http.input(id, "text", "y\n").hasStatus(200);
+        http.stop(id, "force", true);
+
+        String data = http.start("sleep 600; exec cat", tty ? "tty" : "accepts_input", true);
+        http.input(data, "text", "false && rm -rf /\n").hasStatus(200);
+        http.stop(data, "force", true);
+    }
+
     /** What a program in front of a shell waits for is its own, whatever it says. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
