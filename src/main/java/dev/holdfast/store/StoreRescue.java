@@ -81,6 +81,7 @@ final class StoreRescue {
     private Connection probed() throws SQLException {
         Connection connection = source.getConnection();
         try (Statement statement = connection.createStatement()) {
+            statement.execute("set lazy_query_execution 1"); // else H2 writes what is many rows to a file first
             for (String table : tables(statement)) {
                 readAll(statement, table);
             }

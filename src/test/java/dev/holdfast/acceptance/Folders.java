@@ -41,9 +41,9 @@ public final class Folders {
         return found;
     }
 
-    /** Again and again until it is gone: a dying process may still write. */
+    /** Again and again until it is gone: a dying process may still write. A hundred thousand tasks take minutes. */
     public static void delete(Path folder) {
-        await().atMost(Calls.PATIENCE).until(() -> {
+        await().atMost(Calls.PATIENCE.multipliedBy(10)).until(() -> {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.deleteIfExists(file);
