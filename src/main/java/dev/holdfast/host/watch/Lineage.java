@@ -129,7 +129,7 @@ public final class Lineage {
 
     /**
      * Whether anybody lives of those that are known without a look at all processes: who is in the task's group, or was
-     * seen by a look before. A system call where the task has lived too short for either.
+     * seen by a look before. Asks the kernel nothing where the task has lived too short for either.
      */
     public boolean anyKnownAlive(TaskId task) {
         return groups.lives(task)

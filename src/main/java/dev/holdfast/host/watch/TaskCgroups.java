@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,9 @@ final class TaskCgroups {
     private static final Pattern OURS = Pattern.compile("/.*/" + NAME + "[0-9a-f-]{36}");
 
     private final @Nullable Path record;
+    /** Whose group may be there: made here, or by a server before. Of all others nothing is asked of the kernel. */
+    private final Set<TaskId> grouped = ConcurrentHashMap.newKeySet();
+
     private @Nullable Cgroup above;
     private boolean hopeless;
 
@@ -42,6 +46,9 @@ final class TaskCgroups {
     TaskCgroups(@Nullable Path dataDir) {
         record = dataDir == null ? null : dataDir.resolve("cgroup");
         above = record == null ? null : recorded(record);
+        if (above != null) {
+            above.children().forEach(name -> TaskId.parse(name).ifPresent(grouped::add));
+        }
     }
 
     private static @Nullable Cgroup recorded(Path record) {
@@ -59,14 +66,9 @@ final class TaskCgroups {
         return group == null ? Set.of() : group.processes();
     }
 
-    /**
-     * Whether there is anybody to be asked of {@link #processes}: one system call where there is no group of its own.
-     */
+    /** Whether there is anybody to be asked of {@link #processes}. */
     boolean lives(TaskId task) {
-        Cgroup group = known(task);
-        return group != null
-                && group.folder().toFile().exists()
-                && !group.processes().isEmpty();
+        return grouped.contains(task) && !processes(task).isEmpty();
     }
 
     /** The task whose group it is, or is below. */
@@ -127,7 +129,7 @@ final class TaskCgroups {
     /** Removes the task's group if nobody is in it. */
     void end(TaskId task) {
         Cgroup group = known(task);
-        if (group != null) {
+        if (group != null && grouped.remove(task)) {
             group.remove();
         }
     }
@@ -161,7 +163,11 @@ final class TaskCgroups {
             findPlace(record);
         }
         Cgroup group = known(task);
-        return group != null && group.make() ? group : null;
+        if (group == null || !group.make()) {
+            return null;
+        }
+        grouped.add(task);
+        return group;
     }
 
     /** What a former server made stays known where no other can be had. */
