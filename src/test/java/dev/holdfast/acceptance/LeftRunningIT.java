@@ -89,10 +89,11 @@ class LeftRunningIT {
 
     @Test
     void aTerminalsIsNamedToo() {
-        // Not the other tests' number: one of theirs may still run, and this one would be hung up before it is deaf to
-        // it.
-        String begun = BEGUN.replace("300[.]25", "300[.]75");
-        Answer answer = http.run("nohup sleep 300.75 > /dev/null 2>&1 & echo started" + begun, "tty", true)
+        // The terminal must not be hung up before nohup has made it deaf to that. So what is waited for is a word that
+        // only `sleep` itself has: not nohup, and no other test's.
+        String begun = BEGUN.replace("300[.]25", "300[.]875");
+        Answer answer = http.run(
+                        "nohup sh -c 'exec sleep 300.875' > /dev/null 2>&1 & echo started" + begun, "tty", true)
                 .completed();
 
         assertStopped(answer.text("/task_id"), answer.at("/left_running/0/pid").asLong());
