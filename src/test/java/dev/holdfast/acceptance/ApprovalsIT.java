@@ -277,8 +277,7 @@ class ApprovalsIT {
         Answer batch = http.post(
                 "/v1/commands/batch",
                 Json.object(
-                        "items",
-                        List.of(Map.of("cmd", "touch item", "yield_time_ms", 100), Map.of("cmd", "true"))));
+                        "items", List.of(Map.of("cmd", "touch item", "yield_time_ms", 100), Map.of("cmd", "true"))));
 
         assertThat(batch.text("/items/0/error_kind")).isEqualTo("command_denied");
         assertThat(batch.text("/items/1/status")).isEqualTo("completed");
