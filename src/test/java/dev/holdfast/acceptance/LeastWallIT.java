@@ -47,4 +47,26 @@ class LeastWallIT {
         Files.delete(policy);
         await("no rules").atMost(Calls.PATIENCE).until(() -> exit("touch c", "sandbox", "none"), status -> status == 0);
     }
+
+    /** The files that keep it lie in the data folder, which is not there. */
+    @Test
+    void aSessionOfTheClassicBashKeepsItsDirectory() throws Exception {
+        var tools = new ToolCalls(http, "classic");
+        assertThat(tools.text("bash", "command", "cd /usr; pwd", "session", "walled"))
+                .isEqualTo("/usr\n");
+        assertThat(tools.text("bash", "command", "pwd", "session", "walled")).isEqualTo("/usr\n");
+
+        Path folder = Folders.children(SERVER.data().resolve("shells")).stream()
+                .filter(Files::isDirectory)
+                .findFirst()
+                .orElseThrow();
+        String changes =
+                "for f in bash rc; do chmod u+w %1$s/$f; echo exit >> %1$s/$f; rm %1$s/$f; done; ls %1$s; touch %1$s/new %1$s/../new";
+        String seen = tools.text("bash", "command", changes.formatted(folder), "session", "walled");
+        assertThat(seen).startsWith("bash\ncwd\nrc\n").contains("Read-only file system");
+        assertThat(Files.exists(folder.resolve("new"))).isFalse();
+        assertThat(tools.text("bash", "command", "pwd", "session", "walled")).isEqualTo("/usr\n");
+        assertThat(exit("ls " + folder)).isNotZero();
+        assertThat(exit("ls " + folder.resolveSibling("secret"))).isNotZero();
+    }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Sandbox;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -75,7 +76,8 @@ public final class Bubblewrap {
             return null;
         }
         Path stdin = command.acceptsInput() && !command.tty() ? folder.in() : null;
-        List<String> program = wall(wall, stdin);
+        Path shell = command.invocation() instanceof Invocation.ShellText text ? Path.of(text.shell()) : null;
+        List<String> program = wall(wall, stdin, shell);
         FOLDERS.stream()
                 .filter(name -> !command.envKeys().contains(name))
                 .forEach(name -> program.addAll(List.of("--unsetenv", name)));
@@ -83,14 +85,14 @@ public final class Bubblewrap {
         return new Launcher.Wall(wall, program);
     }
 
-    private List<String> wall(Sandbox wall, @Nullable Path stdin) {
+    private List<String> wall(Sandbox wall, @Nullable Path stdin, @Nullable Path shell) {
         List<String> program = new ArrayList<>(List.of(program().toString()));
         program.addAll(List.of("--unshare-pid", "--unshare-ipc", "--unshare-uts"));
         if (!wall.network()) {
             program.add("--unshare-net");
         }
         program.addAll(List.of("--cap-drop", "ALL"));
-        program.addAll(mounts.of(wall.files(), stdin));
+        program.addAll(mounts.of(wall.files(), stdin, shell));
         return program;
     }
 
@@ -107,7 +109,7 @@ public final class Bubblewrap {
     }
 
     private void probe(Sandbox wall) {
-        List<String> program = wall(wall, null);
+        List<String> program = wall(wall, null, null);
         program.addAll(List.of(Launcher.SHELL.toString(), "-c", ":"));
         try {
             Process process = new ProcessBuilder(program)

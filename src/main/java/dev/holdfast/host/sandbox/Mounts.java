@@ -4,6 +4,7 @@ import dev.holdfast.task.Sandbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The files that a command sees behind a wall, as arguments of bubblewrap: all there are, read-only; {@code /dev},
  * {@code /proc} and {@code /tmp} of its own; nothing in {@code /run}, where sockets of other services lie; nothing in
- * the data folder but the FIFO that its stdin is; and the workspace, wherever it lies. Each is laid over what lies
- * above it, so that the deeper one counts. Thread-safe.
+ * the data folder but the FIFO that its stdin is, and the files of its shell where that is one of ours, each to be
+ * written only where its owner may; and the workspace, wherever it lies. Each is laid over what lies above it, so that
+ * the deeper one counts. Thread-safe.
  */
 final class Mounts {
     private static final Path TMP = Path.of("/tmp");
@@ -52,8 +54,11 @@ final class Mounts {
         return within && !folder.startsWith(real(workspace)) && !folder.equals(real(TMP));
     }
 
-    /** @param stdin null when that is no FIFO */
-    List<String> of(Sandbox.Files files, @Nullable Path stdin) {
+    /**
+     * @param stdin null when that is no FIFO
+     * @param shell what reads the command, null for none
+     */
+    List<String> of(Sandbox.Files files, @Nullable Path stdin, @Nullable Path shell) {
         List<Mount> mounts = new ArrayList<>();
         mounts.add(new Mount("--ro-bind", Path.of("/")));
         mounts.add(Mount.fresh("--dev", Path.of("/dev")));
@@ -67,10 +72,34 @@ final class Mounts {
         if (stdin != null) {
             mounts.add(new Mount("--bind", real(stdin)));
         }
+        if (shell != null) {
+            besides(real(shell)).forEach(file -> mounts.add(new Mount(written(file) ? "--bind" : "--ro-bind", file)));
+        }
         return mounts.stream()
                 .sorted(Comparator.comparingInt(mount -> mount.at().getNameCount()))
                 .flatMap(mount -> mount.arguments().stream())
                 .toList();
+    }
+
+    /** A shell of ours, {@code <data>/shells/<name>/bash}, and what it reads and writes. */
+    private List<Path> besides(Path shell) {
+        Path folder = shell.getParent();
+        if (folder == null || !real(dataDir.resolve("shells")).equals(folder.getParent())) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(Files::isRegularFile).toList();
+        } catch (IOException gone) {
+            return List.of(); // then the shell is not there either, and says so
+        }
+    }
+
+    private static boolean written(Path file) {
+        try {
+            return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OWNER_WRITE);
+        } catch (IOException gone) {
+            return false;
+        }
     }
 
     private static Stream<Path> emptied() {

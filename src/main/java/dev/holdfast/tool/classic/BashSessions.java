@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.UUID;
@@ -23,8 +23,11 @@ import org.jspecify.annotations.Nullable;
  * outlives the server. It holds {@code cwd}, and the {@code bash} that the calls run with: the real one, told by
  * {@code BASH_ENV} to read {@code rc} first, which has it write its directory when it exits. So the command's text
  * stays what it was, and its exit code too; what it runs in turn reads no {@code rc}. A command that ends by
- * {@code exec}, or by a trap of its own on EXIT, leaves the directory as it was. Thread-safe; of two calls at once the
- * last to end counts.
+ * {@code exec}, or by a trap of its own on EXIT, leaves the directory as it was.
+ *
+ * <p>Behind a wall the folder is there too, since it is the shell's own, and {@code cwd} alone can be written. So its
+ * name has to be a secret of the server: else whoever knows an agent and its session could name it as a shell, and move
+ * that agent to another directory. Thread-safe; of two calls at once the last to end counts.
  */
 @Singleton
 final class BashSessions {
@@ -48,27 +51,40 @@ final class BashSessions {
      * @param session null for none: nothing is kept
      * @param environment the variables that a call gets besides PATH, HOME and PWD; null: all that there are
      */
-    Place place(@Nullable String session, @Nullable List<String> environment) {
-        String key = session == null ? "" : caller.own(session);
-        Path own = folder.resolve(
-                UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8)).toString());
-        Path shell = own.resolve("bash");
-        Path cwd = own.resolve("cwd");
-        Path rc = own.resolve("rc");
-        String keeping = session == null ? "" : "BASH_ENV=" + quoted(rc) + " ";
-        String run = environment == null ? keeping + "exec " : "exec env -i " + passed(environment) + keeping;
-        String script = "#!/bin/sh\n" + run + "\"$(command -v bash)\" \"$@\"\n";
+    synchronized Place place(@Nullable String session, @Nullable List<String> environment) {
         try {
-            if (!Files.exists(shell) || !Files.readString(shell).equals(script)) {
-                var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-                Files.createDirectories(own, mode);
-                put(rc, "unset BASH_ENV\ntrap -- " + quoted("pwd -P > " + quoted(cwd)) + " EXIT\n");
-                put(shell, script);
-            }
-            return new Place(workdir(cwd), shell.toString());
+            return place(folderOf(session == null ? "" : caller.own(session)), session != null, environment);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    private static Place place(Path own, boolean keeps, @Nullable List<String> environment) throws IOException {
+        Path shell = own.resolve("bash");
+        Path cwd = own.resolve("cwd");
+        Path rc = own.resolve("rc");
+        String keeping = keeps ? "BASH_ENV=" + quoted(rc) + " " : "";
+        String run = environment == null ? keeping + "exec " : "exec env -i " + passed(environment) + keeping;
+        String script = "#!/bin/sh\n" + run + "\"$(command -v bash)\" \"$@\"\n";
+        if (!Files.exists(shell) || !Files.readString(shell).equals(script)) {
+            Files.createDirectories(own, mode("rwx------"));
+            if (!Files.exists(cwd)) {
+                put(cwd, "", "rw-------");
+            }
+            put(rc, "unset BASH_ENV\ntrap -- " + quoted("pwd -P > " + quoted(cwd)) + " EXIT\n", "r--------");
+            put(shell, script, "r-x------");
+        }
+        return new Place(workdir(cwd), shell.toString());
+    }
+
+    private Path folderOf(String key) throws IOException {
+        Path secret = folder.resolve("secret");
+        Files.createDirectories(folder, mode("rwx------"));
+        if (!Files.exists(secret)) {
+            put(secret, UUID.randomUUID().toString(), "r--------");
+        }
+        byte[] name = (Files.readString(secret) + key).getBytes(StandardCharsets.UTF_8);
+        return folder.resolve(UUID.nameUUIDFromBytes(name).toString());
     }
 
     /** Those that are set, with the mark by which what escapes is found. */
@@ -80,20 +96,20 @@ final class BashSessions {
     }
 
     private static @Nullable String workdir(Path cwd) throws IOException {
-        try {
-            String path = Files.readString(cwd);
-            String line = path.endsWith("\n") ? path.substring(0, path.length() - 1) : path;
-            return !line.isEmpty() && Files.isDirectory(Path.of(line)) ? line : null;
-        } catch (NoSuchFileException first) {
-            return null;
-        }
+        String path = Files.readString(cwd);
+        String line = path.endsWith("\n") ? path.substring(0, path.length() - 1) : path;
+        return !line.isEmpty() && Files.isDirectory(Path.of(line)) ? line : null;
+    }
+
+    private static FileAttribute<?> mode(String mode) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode));
     }
 
     /** Whole, or not at all. */
-    private static void put(Path file, String content) throws IOException {
-        var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-        Path draft = Files.createTempFile(file.getParent(), "draft", null, mode);
+    private static void put(Path file, String content, String mode) throws IOException {
+        Path draft = Files.createTempFile(file.getParent(), "draft", null);
         Files.writeString(draft, content);
+        Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString(mode));
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
     }
 

@@ -3,18 +3,21 @@ package dev.holdfast.host.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.task.Sandbox.Files;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which folder counts at the end, for folders that are not there and so have no other name. */
 class MountsTest {
     private static String behindWall(String data, String workspace, Files files, String path) {
-        List<String> arguments = new Mounts(Path.of(data), Path.of(workspace)).of(files, null);
+        List<String> arguments = new Mounts(Path.of(data), Path.of(workspace)).of(files, null, null);
         List<String> last = new ArrayList<>(List.of("none"));
         for (int i = 0; i < arguments.size(); ) {
             String option = arguments.get(i);
@@ -81,8 +84,34 @@ class MountsTest {
     @Test
     void aStdinIsAllThatThereIsOfTheDataFolder() {
         List<String> arguments = new Mounts(Path.of("/home/data"), Path.of("/home/ws"))
-                .of(Files.READ_ONLY, Path.of("/home/data/tasks/x/in"));
+                .of(Files.READ_ONLY, Path.of("/home/data/tasks/x/in"), null);
 
         assertThat(arguments).endsWith("--bind", "/home/data/tasks/x/in", "/home/data/tasks/x/in");
+    }
+
+    @Test
+    void ofAShellOfOursItsOwnFilesAreThereToBeWrittenOrNot(@TempDir Path temporary) throws IOException {
+        Path data = temporary.toRealPath().resolve("data");
+        Path shells = data.resolve("shells");
+        Path shell = file(shells.resolve("one/bash"), "r-x------");
+        Path cwd = file(shells.resolve("one/cwd"), "rw-------");
+        file(shells.resolve("other/bash"), "r-x------");
+        file(shells.resolve("secret"), "r--------");
+        Path task = file(data.resolve("tasks/x/command"), "rwx------");
+        Mounts mounts = new Mounts(data, Path.of("/home/ws"));
+
+        assertThat(mounts.of(Files.READ_ONLY, null, shell))
+                .containsSequence("--ro-bind", shell.toString(), shell.toString())
+                .containsSequence("--bind", cwd.toString(), cwd.toString())
+                .noneMatch(argument -> argument.contains("other") || argument.contains("secret"));
+        for (Path none : List.of(task, shells.resolve("secret"), shells.resolve("one/none/bash"), Path.of("/bin/sh"))) {
+            assertThat(mounts.of(Files.READ_ONLY, null, none)).isEqualTo(mounts.of(Files.READ_ONLY, null, null));
+        }
+    }
+
+    private static Path file(Path file, String mode) throws IOException {
+        java.nio.file.Files.createDirectories(file.getParent());
+        java.nio.file.Files.writeString(file, "");
+        return java.nio.file.Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
     }
 }
