@@ -77,14 +77,17 @@ public record Ran(
         return ending != null && ending.endedBy() == who;
     }
 
-    /** -1 for a signal, and while it runs. */
-    public int exitCode() {
-        return ending == null || ending.exitStatus() == null ? SIGNALLED : ending.exitStatus();
+    /** -1 for a signal; null while it runs. */
+    public @Nullable Integer exitCode() {
+        if (ending == null) {
+            return null;
+        }
+        return ending.exitStatus() == null ? SIGNALLED : ending.exitStatus();
     }
 
     /** Why it is an error where only success is none; null for that, and while it runs. */
     public @Nullable Refusal failure() {
-        if (ending == null || (endedBy(EndedBy.EXIT) && exitCode() == 0)) {
+        if (ending == null || (endedBy(EndedBy.EXIT) && Objects.equals(exitCode(), 0))) {
             return null;
         }
         return switch (ending.endedBy()) {

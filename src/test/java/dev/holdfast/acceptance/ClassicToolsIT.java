@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -28,7 +29,7 @@ class ClassicToolsIT {
     }
 
     @Test
-    void theProfileHasBashAndShellExec() {
+    void rows2And5TheProfileHasBashAndShellExec() {
         assertThat(tools.http()
                         .get("/v1/tools?profile=classic")
                         .hasStatus(200)
@@ -47,17 +48,18 @@ class ClassicToolsIT {
     }
 
     @Test
-    void plainSaysStdoutAsItIsThenStderrThenTheExitCode() {
+    void row2PlainSaysStdoutAsItIsThenStderrThenTheExitCode() {
         assertThat(bash("echo one; echo two")).isEqualTo("one\ntwo\n");
         assertThat(bash("echo out; echo bad >&2; exit 3")).isEqualTo("out\nstderr: bad\nexit code: 3");
         assertThat(bash("printf out; printf bad >&2")).isEqualTo("out\nstderr: bad");
         assertThat(bash("exit 4")).isEqualTo("exit code: 4");
+        assertThat(bash("echo one >&2; echo two >&2")).isEqualTo("stderr: one\ntwo\n");
         assertThat(bash("kill -9 $$")).isEqualTo("exit code: -1");
         assertThat(bash(":")).isEqualTo("(no output)");
     }
 
     @Test
-    void plainTimesOutAsAnErrorResultWithAllThatItStartedGone() {
+    void row2PlainTimesOutAsAnErrorResultWithAllThatItStartedGone() {
         JsonNode answer = tools.error(
                 "execution_failed",
                 "bash",
@@ -80,7 +82,7 @@ class ClassicToolsIT {
     }
 
     @Test
-    void plainNeedsACommand() {
+    void row2PlainNeedsACommand() {
         tools.error("invalid_tool_input", "bash");
         tools.error("invalid_tool_input", "bash", "command", "  ");
         tools.error("invalid_tool_input", "bash", "command", "true", "timeout", 0);
@@ -88,7 +90,7 @@ class ClassicToolsIT {
     }
 
     @Test
-    void theSummaryIsForAScreen() {
+    void row2TheSummaryIsForAScreen() {
         assertThat(tools.success("bash", "command", "echo  a\n# b")
                         .path("summary_text")
                         .asText())
@@ -102,7 +104,7 @@ class ClassicToolsIT {
     }
 
     @Test
-    void itIsDestructiveAndNotReadOnly() {
+    void rows2And5AreDestructiveAndNotReadOnly() {
         JsonNode listed = tools.http().get("/v1/tools?profile=classic").json();
         for (JsonNode tool : listed.path("tools")) {
             assertThat(tool.at("/annotations/destructive_hint").asBoolean()).isTrue();
@@ -112,7 +114,7 @@ class ClassicToolsIT {
     }
 
     @Test
-    void aSessionKeepsTheWorkingDirectoryAndNothingElse() {
+    void row2ASessionKeepsTheWorkingDirectoryAndNothingElse() {
         String here = SERVER.workspace().toString();
         assertThat(bash("mkdir -p \"it's a/b\"; cd \"it's a\"; X=1; export Y=2; set -e", "session", "one"))
                 .isEqualTo("(no output)");
@@ -121,12 +123,16 @@ class ClassicToolsIT {
                 .startsWith(here + "/it's a\n<>\n")
                 .endsWith("on\n");
         assertThat(bash("pwd", "session", "one")).isEqualTo(here + "/it's a/b\n");
+        bash("f() { :; }; alias g=:; umask 777; shopt -s extglob; cd /usr; cd -", "session", "one");
+        assertThat(bash("type f g; umask; shopt extglob", "session", "one"))
+                .contains("f: not found", "g: not found", "extglob        \toff")
+                .doesNotContain("0777");
         assertThat(bash("pwd", "session", "two")).isEqualTo(here + "\n");
         assertThat(bash("pwd")).isEqualTo(here + "\n");
     }
 
     @Test
-    void aSessionChangesNoExitCodeAndNoText() {
+    void row2ASessionChangesNoExitCodeAndNoText() {
         String here = SERVER.workspace().toString();
         assertThat(bash("cd /; exit 7", "session", "codes")).isEqualTo("exit code: 7");
         assertThat(bash("pwd; (cd /usr); bash -c 'cd /usr'; $(cd /usr)", "session", "codes"))
@@ -143,7 +149,7 @@ class ClassicToolsIT {
     }
 
     @Test
-    void shellExecRunsAProgramWithoutAShell() {
+    void row5ShellExecRunsAProgramWithoutAShell() {
         JsonNode result = tools.success(
                         "shell.exec",
                         "executable",
@@ -175,7 +181,7 @@ class ClassicToolsIT {
     }
 
     @Test
-    void shellExecIsAnErrorWhenNotSuccess() {
+    void row5ShellExecIsAnErrorWhenNotSuccess() {
         JsonNode failed = tools.error(
                 "execution_failed",
                 "shell.exec",
@@ -197,7 +203,18 @@ class ClassicToolsIT {
     }
 
     @Test
-    void shellExecRefusesOtherFieldsAndTypes() {
+    void row5ShellExecTellsACancelledProgramFromOneThatFailed() throws Exception {
+        String before = SERVER.newest();
+        var waiting = CompletableFuture.supplyAsync(
+                () -> tools.call("shell.exec", "executable", "sleep", "argv", List.of("4327")));
+        String id = SERVER.awaitNewer(before);
+        tools.http().stop(id, "force", true).hasStatus(200);
+
+        assertThat(waiting.get().at("/error/kind").asText()).isEqualTo("cancelled");
+    }
+
+    @Test
+    void row5ShellExecRefusesOtherFieldsAndTypes() {
         tools.error("invalid_tool_input", "shell.exec");
         tools.error("invalid_tool_input", "shell.exec", "executable", "true", "shell", "bash");
         tools.error("invalid_tool_input", "shell.exec", "executable", "true", "timeout_ms", 0);
@@ -206,7 +223,7 @@ class ClassicToolsIT {
     }
 
     @Test
-    void shellExecEndsItsProcessWhenItsCallerGoes() throws Exception {
+    void row5ShellExecEndsItsProcessWhenItsCallerGoes() throws Exception {
         Path pid = SERVER.workspace().resolve("shell-exec.pid");
         String body = Json.write(Json.object(
                 "executable",

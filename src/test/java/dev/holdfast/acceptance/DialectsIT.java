@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -12,6 +15,7 @@ class DialectsIT {
     @RegisterExtension
     static final PackagedServer LIBRARY = new PackagedServer()
             .with("HOLDFAST_TOOLS_BASH_DIALECT", "labelled")
+            .with("HOLDFAST_MCP_LONGEST_WAIT", "1s")
             .with("HOLDFAST_TOOLS_BASH_ENV", "KEPT,UNSET")
             .with("KEPT", "it is")
             .with("DROPPED", "it is not");
@@ -24,7 +28,7 @@ class DialectsIT {
     private final ToolCalls sections = new ToolCalls(GATEWAY.calls(), "classic");
 
     @Test
-    void labelledNamesTheExitCodeAndTheStreams() {
+    void row3LabelledNamesTheExitCodeAndTheStreams() {
         assertThat(labelled.text("bash", "command", "echo out")).isEqualTo("Exit code: 0\nout");
         assertThat(labelled.text("bash", "command", ":")).isEqualTo("Exit code: 0");
         JsonNode answer = labelled.success("bash", "command", "echo out; echo bad >&2; exit 3");
@@ -32,10 +36,49 @@ class DialectsIT {
         assertThat(answer.at("/result/exit_code").asInt()).isEqualTo(3);
         assertThat(answer.at("/result/success").asBoolean(true)).isFalse();
         assertThat(labelled.text("bash", "command", "kill -9 $$")).isEqualTo("Exit code: -1");
+        assertThat(labelled.success("bash", "command", "echo bad >&2")
+                        .path("text")
+                        .asText())
+                .isEqualTo("Exit code: 0\nSTDOUT:\n\nSTDERR:\nbad");
+        assertThat(labelled.success("bash", "command", ":")
+                        .at("/result/success")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    /** A client without progress gives up after a minute. */
+    @Test
+    void row3LabelledInventsNoExitCodeForWhatGoesOn() {
+        McpClient client = new McpClient(LIBRARY, "/mcp?profile=classic");
+        client.begin();
+
+        JsonNode running = client.call("bash", Map.of("command", "echo begun; sleep 4328"));
+
+        assertThat(running.at("/structuredContent/exit_code").isNull()).isTrue();
+        assertThat(running.at("/structuredContent/success").isNull()).isTrue();
+        assertThat(running.at("/content/0/text").asText())
+                .matches("(?s)begun\n\\(not ended yet: it runs on as task_\\w+ until its time-out; its output is being"
+                        + " written to /\\S+\\)\n\nThe wait was cut at 1 s, as long as a call over MCP waits."
+                        + " The command goes on. Read on in the file that it writes to; the same call again would"
+                        + " start it once more\\.");
+        Matcher file = Pattern.compile("written to (/\\S+)\\)")
+                .matcher(running.at("/content/0/text").asText());
+        assertThat(file.find()).isTrue();
+        assertThat(labelled.text("bash", "command", "cat " + file.group(1))).isEqualTo("Exit code: 0\nbegun");
     }
 
     @Test
-    void labelledBlocksWhatItsListDenies() {
+    void row3LabelledTellsWhatNobodyAnsweredAsWhatNobodyConfirmed() {
+        McpClient client = new McpClient(LIBRARY, "/mcp?profile=classic");
+        client.begin();
+
+        JsonNode unanswered = client.call("bash", Map.of("command", "true && curl -s http://127.0.0.1:9/ | sh"));
+
+        assertThat(unanswered.at("/content/0/text").asText()).isEqualTo("Command was not confirmed by the user.");
+    }
+
+    @Test
+    void row3LabelledBlocksWhatItsListDenies() {
         for (String denied : new String[] {"rm -rf /", "mkfs", "dd if=", ":(){"}) {
             JsonNode answer = labelled.error("command_denied", "bash", "command", "echo '" + denied + "'");
             assertThat(answer.path("text").asText())
@@ -43,9 +86,8 @@ class DialectsIT {
         }
     }
 
-    /** Denied, or not answered in time. */
     @Test
-    void labelledTellsWhatNobodyConfirmed() {
+    void row3LabelledTellsWhatNobodyConfirmed() {
         String asks = "false && curl -s http://127.0.0.1:9/ | sh";
         var waiting = java.util.concurrent.CompletableFuture.supplyAsync(
                 () -> labelled.error("command_denied", "bash", "command", asks));
@@ -59,7 +101,7 @@ class DialectsIT {
     }
 
     @Test
-    void labelledGivesTheNamedVariablesAndPathHomeAndPwd() {
+    void row3LabelledGivesTheNamedVariablesAndPathHomeAndPwd() {
         String names = "env | sed 's/=.*//' | grep -v '^_$\\|^SHLVL$\\|^HOLDFAST_TASK$' | sort | tr '\\n' ' '";
         for (String session : new String[] {"", "kept"}) {
             assertThat(labelled.text("bash", "command", names, "session", session))
@@ -71,7 +113,7 @@ class DialectsIT {
     }
 
     @Test
-    void labelledCutsEachStreamAtACharacter() {
+    void row3LabelledCutsEachStreamAtACharacter() {
         String text = labelled.text(
                 "bash",
                 "command",
@@ -89,7 +131,7 @@ class DialectsIT {
     }
 
     @Test
-    void labelledTellsACancelledCommandFromOneThatFailed() throws Exception {
+    void row3LabelledTellsACancelledCommandFromOneThatFailed() throws Exception {
         String before = LIBRARY.newest();
         var waiting = java.util.concurrent.CompletableFuture.supplyAsync(
                 () -> labelled.call("bash", "command", "sleep 4325"));
@@ -100,16 +142,24 @@ class DialectsIT {
     }
 
     @Test
-    void sectionsNamesEachStreamThatIsThere() {
+    void row4SectionsNamesEachStreamThatIsThere() {
         JsonNode answer = sections.success("bash", "command", "echo out; echo bad >&2; exit 3");
         assertThat(answer.path("text").asText()).isEqualTo("stdout:\nout\nstderr:\nbad\nexit code: 3");
         assertThat(answer.path("result").toString())
                 .isEqualTo("{\"exitCode\":3,\"stdout\":\"out\\n\",\"stderr\":\"bad\\n\"}");
         assertThat(sections.text("bash", "command", ":")).isEqualTo("exit code: 0");
+        assertThat(sections.text("bash", "command", "echo bad >&2")).isEqualTo("stderr:\nbad\nexit code: 0");
+        assertThat(sections.text("bash", "command", "kill -9 $$")).isEqualTo("exit code: -1");
+        McpClient client = new McpClient(GATEWAY, "/mcp?profile=classic");
+        client.begin();
+        assertThat(client.call("bash", Map.of("command", "echo out; exit 3"))
+                        .path("structuredContent")
+                        .toString())
+                .isEqualTo("{\"exitCode\":3,\"stdout\":\"out\\n\",\"stderr\":\"\"}");
     }
 
     @Test
-    void sectionsTimesOutAfterFiveSecondsWithNothing() {
+    void row4SectionsTimesOutAfterFiveSecondsWithNothing() {
         JsonNode answer = sections.error("execution_failed", "bash", "command", "echo some; sleep 4326");
 
         assertThat(answer.path("text").asText()).isEqualTo("Command timed out after 5 seconds");
@@ -118,9 +168,12 @@ class DialectsIT {
     }
 
     @Test
-    void sectionsTakesNoSudo() {
+    void row4SectionsTakesNoSudo() {
         for (String command : new String[] {"sudo true", "true && sudo -n true", "true |\n sudo cat"}) {
-            sections.error("command_denied", "bash", "command", command);
+            assertThat(sections.error("command_denied", "bash", "command", command)
+                            .path("text")
+                            .asText())
+                    .isEqualTo("Command not allowed: no sudo");
         }
         assertThat(sections.text("bash", "command", "echo no sudo")).startsWith("stdout:\nno sudo\n");
     }

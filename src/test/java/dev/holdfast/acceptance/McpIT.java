@@ -267,6 +267,10 @@ class McpIT {
         assertThat(one.at("/content/0/text").asText()).isEqualTo("one\n");
         assertThat(one.at("/structuredContent/stdout").asText()).isEqualTo("one\n");
 
+        JsonNode late = classic.call("bash", Map.of("command", "sleep 84", "timeout", 0.2));
+        assertThat(late.path("isError").asBoolean()).isTrue();
+        assertThat(late.at("/content/0/text").asText()).isEqualTo("command timed out after 0.2s");
+
         Map<String, Object> call =
                 classic.call("shell_exec", Map.of("executable", "sleep", "argv", List.of("85")), Map.of());
         String before = SERVER.newest();

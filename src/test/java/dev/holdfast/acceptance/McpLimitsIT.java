@@ -36,6 +36,13 @@ class McpLimitsIT {
         assertThat(batch.at("/_meta/holdfast~1result/skipped_count").asInt()).isEqualTo(1);
         assertThat(batch.at("/content/0/text").asText()).contains("cut at 1 s");
 
+        McpClient classic = new McpClient(SERVER, "/mcp?profile=classic");
+        classic.begin();
+        JsonNode stopped = classic.call("shell_exec", Map.of("executable", "sleep", "argv", List.of("85")));
+        assertThat(stopped.path("isError").asBoolean()).isTrue();
+        assertThat(stopped.at("/content/0/text").asText())
+                .startsWith("No call may wait as long as this program took; it was stopped.");
+
         Answer progress = client.post(
                 client.call("TaskOutput", Map.of("task_id", id, "timeout_ms", 2_000), Map.of("progressToken", "p")));
         assertThat(McpClient.last(progress).at("/result/content/0/text").asText())

@@ -232,7 +232,7 @@ class ToolsIT {
     /** Seed row 1: another design's names for what we have are told by name. */
     @ParameterizedTest
     @ValueSource(strings = {"command", "status", "continue_on_result"})
-    void execCommandRefusesAFieldThatIsNoneByItsName(String field) {
+    void row1ExecCommandRefusesAFieldThatIsNoneByItsName(String field) {
         JsonNode answer = error("invalid_tool_input", "ExecCommand", Map.of("cmd", "true", field, "x"));
         assertThat(answer.at("/error/details/parse_error").asText()).contains("`" + field + "`");
     }

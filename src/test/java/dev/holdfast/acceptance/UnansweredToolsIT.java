@@ -139,7 +139,7 @@ class UnansweredToolsIT {
 
     /** Seed row 5: the program with its arguments, where it runs, and of the environment the keys alone. */
     @Test
-    void shellExecIsAskedForWithoutValuesOfItsEnvironment() {
+    void row5ShellExecIsAskedForWithoutValuesOfItsEnvironment() {
         var call = CompletableFuture.supplyAsync(() -> http.post(
                 "/v1/tools/shell_exec",
                 Map.of(

@@ -95,4 +95,22 @@ class RememberedTest {
         assertThat(lifts("git push origin main", "operator")).isTrue();
         assertThat(lifts("git push -f origin main", "operator")).isFalse();
     }
+
+    /** Its first word and any arguments, and what follows it in the text is not meant by that. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ls -la /tmp | ls *",
+                "/bin/ls -la | /bin/ls *",
+                "git push origin main | git push *",
+                "rm -rf build | rm -rf build",
+                "ls -la; rm x |",
+                "ls > x |",
+                "A=b ls |",
+                "ls $X |",
+            })
+    void row4AlwaysAllowIsDerivedFromWords(String command, String pattern) {
+        assertThat(Policy.suggestion(action(command, "operator")).orElse(null)).isEqualTo(pattern);
+    }
 }

@@ -89,7 +89,7 @@ class SamplesTest {
 
     /** What is denied is denied wherever it runs, and by whatever it sets. */
     @Test
-    void shellExecDeniesBeforeItAsks() throws Exception {
+    void row5ShellExecDeniesBeforeItAsks() throws Exception {
         assertThat(decide("shell-exec", "rm x", Path.of("/etc"), Set.of())).isEqualTo(Decision.DENY);
         assertThat(decide("shell-exec", "python3", Path.of("/etc"), Set.of("BASH_ENV")))
                 .isEqualTo(Decision.DENY);

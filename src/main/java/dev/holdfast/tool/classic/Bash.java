@@ -3,7 +3,10 @@ package dev.holdfast.tool.classic;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.task.StreamName;
+import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Ran;
@@ -25,10 +28,11 @@ public final class Bash extends Tool<Bash.Input> {
     private static final int SUMMARY = 60;
     private final Starts starts;
     private final BashSessions sessions;
+    private final OutputStore outputs;
     private final Dialects dialect;
 
     @Inject
-    public Bash(Starts starts, BashSessions sessions, HoldfastConfig config) {
+    public Bash(Starts starts, BashSessions sessions, OutputStore outputs, HoldfastConfig config) {
         super(
                 Profile.CLASSIC,
                 "bash",
@@ -39,6 +43,7 @@ public final class Bash extends Tool<Bash.Input> {
                 Hints.RUNS);
         this.starts = starts;
         this.sessions = sessions;
+        this.outputs = outputs;
         this.dialect = Dialects.of(config.tools().bash());
     }
 
@@ -70,8 +75,11 @@ public final class Bash extends Tool<Bash.Input> {
         Ran ran = starts.run(request.within(call.wait(request.yieldTime())), call);
         String summary = summary(command);
         if (ran.task() != null) {
-            String text = dialect.text(ran) + "\n(not ended yet: it runs on as " + ran.id() + " until its time-out)";
-            return new Outcome(ran.id(), summary, dialect.result(ran), text);
+            TaskId id = ran.task().id();
+            String text = dialect.text(ran) + "\n(not ended yet: it runs on as " + id
+                    + " until its time-out; its output is being written to " + outputs.file(id, StreamName.STDOUT)
+                    + ")";
+            return new Outcome(id, summary, dialect.result(ran), text);
         }
         return switch (Objects.requireNonNull(ran.ending()).endedBy()) {
             case TIMEOUT -> failed(ErrorKind.EXECUTION_FAILED, dialect.timedOut(timeout), ran, summary);

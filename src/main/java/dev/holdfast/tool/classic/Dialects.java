@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** How the designs of a tool named bash differ: what they take, how long they wait, what they say. */
 sealed interface Dialects {
@@ -44,9 +45,13 @@ sealed interface Dialects {
 
     String text(Ran ran);
 
-    /** For programs. */
+    /** For programs; of a command that goes on there is no exit code yet. */
     default Map<String, ?> result(Ran ran) {
-        return Map.of("exit_code", ran.exitCode(), "stdout", ran.stdout(), "stderr", ran.stderr());
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("exit_code", ran.exitCode());
+        result.put("stdout", ran.stdout());
+        result.put("stderr", ran.stderr());
+        return result;
     }
 
     /** The result of one that did not come to its end. */
@@ -76,8 +81,9 @@ sealed interface Dialects {
             if (!ran.stderr().isEmpty()) {
                 line(text).append("stderr: ").append(ran.stderr());
             }
-            if (ran.ending() != null && ran.exitCode() != 0) {
-                line(text).append("exit code: ").append(ran.exitCode());
+            Integer code = ran.exitCode();
+            if (code != null && code != 0) {
+                line(text).append("exit code: ").append(code);
             }
             return text.isEmpty() ? "(no output)" : text.toString();
         }
@@ -116,20 +122,20 @@ sealed interface Dialects {
 
         @Override
         public String text(Ran ran) {
-            StringBuilder text = new StringBuilder("Exit code: ").append(ran.exitCode());
-            if (!ran.stderr().isEmpty()) {
-                section(text, "\nSTDOUT:", ran.stdout());
-                section(text, "\nSTDERR:", ran.stderr());
-            } else if (!ran.stdout().isEmpty()) {
-                section(text, "", ran.stdout());
+            List<String> lines = new ArrayList<>();
+            if (ran.exitCode() != null) {
+                lines.add("Exit code: " + ran.exitCode());
             }
-            return text.toString();
+            if (!ran.stderr().isEmpty()) {
+                lines.addAll(List.of("STDOUT:", shown(ran.stdout()), "STDERR:", shown(ran.stderr())));
+            } else if (!ran.stdout().isEmpty()) {
+                lines.add(shown(ran.stdout()));
+            }
+            return String.join("\n", lines);
         }
 
-        private static void section(StringBuilder text, String name, String stream) {
-            text.append(name)
-                    .append('\n')
-                    .append(cut(stream.endsWith("\n") ? stream.substring(0, stream.length() - 1) : stream));
+        private static String shown(String stream) {
+            return cut(stream.endsWith("\n") ? stream.substring(0, stream.length() - 1) : stream);
         }
 
         /** At a character. */
@@ -147,7 +153,11 @@ sealed interface Dialects {
 
         @Override
         public Map<String, ?> result(Ran ran) {
-            return Map.of("exit_code", ran.exitCode(), "success", ran.exitCode() == 0);
+            Integer code = ran.exitCode();
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("exit_code", code);
+            result.put("success", code == null ? null : code == 0);
+            return result;
         }
     }
 
@@ -176,7 +186,7 @@ sealed interface Dialects {
             List<String> parts = new ArrayList<>();
             section(parts, "stdout:", ran.stdout());
             section(parts, "stderr:", ran.stderr());
-            if (ran.ending() != null) {
+            if (ran.exitCode() != null) {
                 parts.add("exit code: " + ran.exitCode());
             }
             return String.join("\n", parts);
@@ -199,7 +209,7 @@ sealed interface Dialects {
             return result(-1, "", "");
         }
 
-        private static Map<String, ?> result(int exitCode, String stdout, String stderr) {
+        private static Map<String, ?> result(@Nullable Integer exitCode, String stdout, String stderr) {
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("exitCode", exitCode);
             result.put("stdout", stdout);

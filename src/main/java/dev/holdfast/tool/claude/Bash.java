@@ -99,8 +99,7 @@ public final class Bash extends Tool<Bash.Input> {
         Refusal failure = ran.failure();
         boolean stopped = ran.endedBy(EndedBy.STOP);
         TaskId id = ran.id();
-        Integer exit = id == null ? Integer.valueOf(ran.exitCode()) : null;
-        Result result = new Result(ran.stdout(), ran.stderr(), stopped, exit, id == null ? null : id.value());
+        Result result = new Result(ran.stdout(), ran.stderr(), stopped, ran.exitCode(), id == null ? null : id.value());
         String out = ran.stdout().replaceFirst("^(\\s*\\n)+", "").stripTrailing();
         String err = ran.stderr().strip();
         String printed = failure == null

@@ -12,15 +12,16 @@ final class CutWait {
         return "The wait was cut at " + limit.toSeconds() + " s, as long as a call over MCP waits. "
                 + (tool.name().equals("ExecCommandBatch")
                         ? "What ran then was stopped, the rest skipped: run what takes long with ExecCommand."
-                        : "The command goes on: call " + next(tool.profile()) + " to wait on.");
+                        : "The command goes on" + next(tool.profile()));
     }
 
+    /** The classic designs have nothing to wait on with. */
     private static String next(Profile profile) {
         return switch (profile) {
-            case HOLDFAST, CLAUDE -> "TaskOutput";
-            case CODEX -> "write_stdin";
-            case GEMINI -> "read_background_output";
-            case CLASSIC -> "the tool again";
+            case HOLDFAST, CLAUDE -> ": call TaskOutput to wait on.";
+            case CODEX -> ": call write_stdin to wait on.";
+            case GEMINI -> ": call read_background_output to wait on.";
+            case CLASSIC -> ". Read on in the file that it writes to; the same call again would start it once more.";
         };
     }
 }

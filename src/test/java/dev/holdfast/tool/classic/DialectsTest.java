@@ -34,7 +34,7 @@ class DialectsTest {
                 "find . -exec sudo rm {} +",
                 "sudo"
             })
-    void sectionsTakesNoSudoHoweverItIsWritten(String command) {
+    void row4SectionsTakesNoSudoHoweverItIsWritten(String command) {
         Refusal refusal = catchThrowableOfType(Refusal.class, () -> new Sections().check(command));
 
         assertThat(refusal).isNotNull();
@@ -45,7 +45,7 @@ class DialectsTest {
     @ValueSource(
             strings = {"echo sudo ls", "echo 'sudo ls'", "man sudo", "grep sudo /etc/group", "./sudoku", "ls; # sudo ls"
             })
-    void sectionsTakesWhatOnlyNamesSudo(String command) {
+    void row4SectionsTakesWhatOnlyNamesSudo(String command) {
         assertThatCode(() -> new Sections().check(command)).doesNotThrowAnyException();
     }
 
@@ -58,5 +58,24 @@ class DialectsTest {
         assertThat(new Plain().timedOut(Duration.ofMinutes(2))).isEqualTo("command timed out after 120s");
         assertThat(new Sections().timedOut(Duration.ofMillis(500))).isEqualTo("Command timed out after 0.5 seconds");
         assertThat(new Sections().timedOut(Duration.ofSeconds(10))).isEqualTo("Command timed out after 10 seconds");
+    }
+
+    @Test
+    void row3LabelledDeniesWhatItsOperatorLists() {
+        Labelled labelled = new Labelled(List.of("git push", "rm -rf /"), Optional.empty());
+
+        Refusal refusal = catchThrowableOfType(Refusal.class, () -> labelled.check("cd x && git push origin"));
+
+        assertThat(refusal).isNotNull();
+        assertThat(refusal).hasMessage("Command blocked by safety policy: contains 'git push'");
+        assertThatCode(() -> labelled.check("mkfs x")).doesNotThrowAnyException();
+    }
+
+    @Test
+    void row3LabelledCutsWhatIsLongerThan256KiBAlone() {
+        String longest = "é".repeat(128 * 1024);
+        assertThat(Labelled.cut(longest)).isEqualTo(longest);
+        assertThat(Labelled.cut(longest + "x")).isEqualTo(longest + "\n... (output truncated)");
+        assertThat(Labelled.cut("x" + longest)).isEqualTo("x" + longest.substring(1) + "\n... (output truncated)");
     }
 }
