@@ -218,6 +218,12 @@ final class RunCommand extends Remote {
             if (asked.path("task_id").isTextual()) {
                 return asked.path("task_id").asText();
             }
+            if (asked.path("start_error").isTextual()) {
+                throw new Failure(
+                        Failure.ERROR,
+                        "it was allowed and could not be started: "
+                                + asked.path("start_error").asText());
+            }
             if (!state.equals("pending") && !state.equals("allowed")) {
                 String reason = asked.path("decision_reason").asText("");
                 throw new Failure(

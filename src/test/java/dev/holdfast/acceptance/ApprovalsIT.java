@@ -270,6 +270,7 @@ class ApprovalsIT {
 
         assertThat(approval(id).path("state").asText()).isEqualTo("allowed");
         assertThat(approval(id).path("task_id").isNull()).isTrue();
+        assertThat(approval(id).path("start_error").asText()).contains(folder.toString());
     }
 
     @Test

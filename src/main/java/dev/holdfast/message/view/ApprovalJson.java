@@ -49,6 +49,9 @@ public record ApprovalJson(
         @Schema(nullable = true, description = "What it started; null for none") @Nullable
         String taskId,
 
+        @Schema(nullable = true, description = "Why it could not be started although it was allowed") @Nullable
+        String startError,
+
         @Schema(nullable = true) @Nullable String decidedBy,
         @Schema(nullable = true) @Nullable Instant decidedAt,
 
@@ -76,6 +79,7 @@ public record ApprovalJson(
                 approval.expiresAt(),
                 approval.suggested(),
                 approval.taskId(),
+                approval.startError(),
                 decided == null ? null : decided.by(),
                 decided == null ? null : decided.at(),
                 decided == null ? null : decided.reason());

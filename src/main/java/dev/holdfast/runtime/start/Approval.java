@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param decided null while nobody has answered
  * @param started whether what was allowed was begun, or refused
  * @param taskId the task it became, null for none
+ * @param startError why it could not be started although it was allowed, null for nothing
  */
 public record Approval(
         String id,
@@ -55,7 +56,8 @@ public record Approval(
         boolean valuesLost,
         @Nullable Decided decided,
         boolean started,
-        @Nullable String taskId) {
+        @Nullable String taskId,
+        @Nullable String startError) {
 
     /** Where it stands. */
     public enum State {
@@ -106,6 +108,7 @@ public record Approval(
                 false,
                 null,
                 false,
+                null,
                 null);
     }
 
@@ -160,21 +163,31 @@ public record Approval(
     }
 
     Approval decided(State next, Decided by) {
-        return with(next, request, valuesLost, by, started, taskId);
+        return with(next, request, valuesLost, by, started, taskId, startError);
     }
 
     Approval begun(@Nullable String task) {
-        return with(state, request, valuesLost, decided, true, task);
+        return with(state, request, valuesLost, decided, true, task, null);
+    }
+
+    Approval refused(Refusal why) {
+        return with(state, request, valuesLost, decided, true, null, why.getMessage());
     }
 
     /** As it may be kept: values of an environment are nowhere written. */
     Approval withoutValues() {
         boolean has = request.env().values().stream().anyMatch(value -> value != null);
-        return with(state, request.keepable(), valuesLost || has, decided, started, taskId);
+        return with(state, request.keepable(), valuesLost || has, decided, started, taskId, startError);
     }
 
     private Approval with(
-            State next, StartRequest what, boolean lost, @Nullable Decided by, boolean begun, @Nullable String task) {
+            State next,
+            StartRequest what,
+            boolean lost,
+            @Nullable Decided by,
+            boolean begun,
+            @Nullable String task,
+            @Nullable String error) {
         return new Approval(
                 id,
                 next,
@@ -195,7 +208,8 @@ public record Approval(
                 lost,
                 by,
                 begun,
-                task);
+                task,
+                error);
     }
 
     /** Shown without its request, whose environment holds secrets. */

@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -186,12 +187,21 @@ public final class Approvals {
         }
     }
 
-    /** What was allowed has begun, or was refused. */
+    /** What was allowed has begun. */
     void begun(String id, @Nullable String task) {
+        change(id, approval -> approval.begun(task));
+    }
+
+    /** What was allowed could not be started. */
+    void refused(String id, Refusal why) {
+        change(id, approval -> approval.refused(why));
+    }
+
+    private void change(String id, UnaryOperator<Approval> change) {
         Question question = all.get(id);
         if (question != null) {
             synchronized (question) {
-                question.approval = question.approval.begun(task);
+                question.approval = change.apply(question.approval);
                 files.keep(question.approval);
                 tell(question.approval);
             }

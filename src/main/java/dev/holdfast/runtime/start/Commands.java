@@ -161,7 +161,7 @@ public final class Commands {
             approvals.begun(approval.id(), task(started.answer()));
             return started;
         } catch (Refusal refusal) {
-            approvals.begun(approval.id(), null);
+            approvals.refused(approval.id(), refusal);
             throw refusal;
         }
     }

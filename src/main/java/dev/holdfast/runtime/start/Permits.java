@@ -85,7 +85,7 @@ public final class Permits {
             Sandbox least = Sandbox.stricter(actor.sandbox(), guard.checkAgain(command, actor));
             return launches.walled(command, request, least);
         } catch (Refusal refusal) {
-            approvals.begun(approval.id(), null);
+            approvals.refused(approval.id(), refusal);
             throw refusal;
         }
     }

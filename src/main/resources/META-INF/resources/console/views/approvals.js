@@ -207,10 +207,11 @@ class Approvals {
             </form>`;
     }
 
-    outcome({state: became, decided_by: by, decided_at: at, decision_reason: why, task_id: task}, role = 'status') {
+    outcome({state: became, decided_by: by, decided_at: at, decision_reason: why, task_id: task, start_error: error}, role = 'status') {
         return html`<p class="became" role=${role}>
             ${became === 'expired' ? 'Nobody waits for it any more.' : html`<strong>${became === 'allowed' ? 'Allowed' : 'Denied'}</strong> by <span title=${clock(at)}>${plain(by)}</span>.`}
             ${why ? plain(why) : nothing}
+            ${error ? html`It could not be started: ${plain(error)}` : nothing}
             ${task ? html`<a href="/tasks/${task}">Its task</a>` : nothing}</p>`;
     }
 }
