@@ -51,9 +51,15 @@ final class DoctorCommand extends Remote {
             findings.add(Finding.broken(
                     SERVER,
                     String.valueOf(foreign.getMessage()),
-                    "stop what listens there, or set QUARKUS_HTTP_PORT for server and command"));
+                    foreign.remedy()
+                            .orElse("stop what listens there, or set QUARKUS_HTTP_PORT for server and command")));
         } catch (IOException none) {
-            findings.add(Finding.remark(SERVER, "none answers at " + api.address(), "start one: holdfast serve"));
+            String silent = "none answers at " + api.address();
+            findings.add(
+                    api.isLocal()
+                            ? Finding.remark(SERVER, silent, "start one: holdfast serve")
+                            : Finding.broken(
+                                    SERVER, silent, "see whether it runs there, and whether --url is its address"));
         }
         return findings;
     }

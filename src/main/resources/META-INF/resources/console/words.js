@@ -86,7 +86,7 @@ export function outcome(task) {
     return Number.isInteger(task.exit_status) ? `exit ${task.exit_status}` : task.status;
 }
 
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** With what would not be seen, or would turn the rest around, written out: nobody allows what he reads backwards. */
 export function plain(text) {

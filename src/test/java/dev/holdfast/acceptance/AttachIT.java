@@ -3,6 +3,7 @@ package dev.holdfast.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,40 @@ class AttachIT {
         assertThat(desk.look().path("alternate_screen").asBoolean()).isFalse();
         assertThat(desk.look().at("/cursor/visible").asBoolean()).isTrue();
         desk.isUsual();
+    }
+
+    /** How each row stands has one, and nothing that a command says of itself. */
+    @Test
+    void colouredIsHowTasksStandAlone() {
+        calls.awaitEnd(calls.start("exit 3 # running"));
+        calls.start("sleep 637 # failed");
+
+        String coloured = listed("xterm", "");
+
+        assertThat(coloured)
+                .containsPattern("\033\\[1mTASK .*COMMAND\033\\[0m")
+                .containsPattern("\033\\[31mfailed \\(3\\)\033\\[0m .* exit 3 # running")
+                .containsPattern("\033\\[32mrunning\033\\[0m .* sleep 637 # failed");
+        assertThat(listed("xterm", "1")).contains("sleep 637").doesNotContain("\033[3");
+        assertThat(listed("dumb", "")).contains("sleep 637").doesNotContain("\033[3");
+    }
+
+    /** On a terminal of that kind. */
+    private String listed(String kind, String noColor) {
+        Map<String, Object> environment = Json.object(
+                "HOLDFAST_URL",
+                SERVER.uri("").toString(),
+                "HOLDFAST_TOKEN",
+                SERVER.token(),
+                "TERM",
+                kind,
+                "NO_COLOR",
+                noColor);
+        String id = desk.calls().start(Cli.SCRIPT + " ps -a", "tty", true, "cols", 300, "env", environment);
+        desk.calls().awaitEnd(id);
+        return desk.calls()
+                .get("/v1/tasks/" + id + "/output?view=raw&max_bytes=1048576")
+                .text("/text");
     }
 
     @Test

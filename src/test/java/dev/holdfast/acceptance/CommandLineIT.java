@@ -431,7 +431,9 @@ class CommandLineIT {
         Process process = begin("run", "--new", "-i", "echo one; read x; echo two; exit 6");
         var out = process.inputReader();
         assertThat(out.readLine()).isEqualTo("one");
-        SERVER.awaitNewer(before);
+        Process logs = begin("logs", "-f", SERVER.awaitNewer(before));
+        var followed = logs.inputReader();
+        assertThat(followed.readLine()).isEqualTo("one");
 
         SERVER.kill();
         SERVER.start();
@@ -440,6 +442,8 @@ class CommandLineIT {
 
         assertThat(out.readLine()).isEqualTo("two");
         assertThat(process.waitFor()).isEqualTo(6);
+        assertThat(followed.readLine()).isEqualTo("two");
+        assertThat(followed.readLine()).isNull();
     }
 
     @Test

@@ -205,7 +205,7 @@ class ConsoleListIT {
         });
         String markup = "<img src=x onerror=alert(1)>";
         http.start(
-                "printf '%s\\n' '" + markup + "\u202Etxt.exe'; sleep 631 # " + markup + " \u202Efdp",
+                "printf '%s\\n' '" + markup + "\u202Etxt.exe\uDB40\uDC41'; sleep 631 # " + markup + " \u202Efdp",
                 "labels",
                 Json.object("hostile", "<b>" + markup));
         http.start("sleep 632 # " + "x".repeat(10_000));
@@ -214,7 +214,7 @@ class ConsoleListIT {
 
         Locator row = row(page, "sleep 631");
         assertThat(row.locator(".command")).containsText("<img");
-        assertThat(row.locator(".line")).hasText(markup + "⟨202E⟩txt.exe");
+        assertThat(row.locator(".line")).hasText(markup + "⟨202E⟩txt.exe⟨E0041⟩");
         assertThat(row.locator(".label")).hasText("hostile=<b>" + markup);
         assertThat(page.locator("main img")).hasCount(0);
         assertThat(row(page, "sleep 632").boundingBox().height).isLessThan(100);

@@ -109,6 +109,13 @@ class DoctorIT {
         broken(doctor(Map.of(), "--json"), "policy files", "tokens.yaml", "mend it");
         Files.delete(tokens);
 
+        broken(doctor(Map.of("HOLDFAST_URL", "here"), "--json"), "server", "cannot be called", "--url or HOLDFAST_URL");
+        broken(
+                doctor(Map.of("HOLDFAST_URL", "http://holdfast.invalid:7420"), "--json"),
+                "server",
+                "none answers at http://holdfast.invalid:7420",
+                "see whether it runs there");
+
         HttpServer foreign = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         foreign.createContext("/", http -> {
             byte[] page = "<html>another</html>".getBytes(UTF_8);

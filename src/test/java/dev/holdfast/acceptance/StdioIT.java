@@ -150,7 +150,7 @@ class StdioIT {
 
     @Test
     void anUnknownProfileIsAnErrorOfTheBeginning() throws Exception {
-        assertThat(connect("--profile", "none").at("/error/message").asText()).contains("is not a profile");
+        assertThat(connect("--profile=none").at("/error/message").asText()).contains("is not a profile");
     }
 
     @Test

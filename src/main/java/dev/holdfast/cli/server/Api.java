@@ -169,7 +169,10 @@ public final class Api {
             }
             return uri;
         } catch (IllegalArgumentException e) {
-            throw new Failure(Failure.ERROR, "the address cannot be called: " + e.getMessage());
+            throw new Failure(
+                    Failure.ERROR,
+                    "the address cannot be called: " + e.getMessage(),
+                    "write it as http://127.0.0.1:7420, in --url or HOLDFAST_URL");
         }
     }
 
@@ -179,7 +182,10 @@ public final class Api {
         } catch (NoSuchFileException neverStarted) {
             throw new IOException("no server has run here: there is no " + neverStarted.getMessage(), neverStarted);
         } catch (AccessDeniedException others) {
-            throw new Failure(Failure.ERROR, "the token cannot be read: " + others.getMessage());
+            throw new Failure(
+                    Failure.ERROR,
+                    "the token cannot be read: " + others.getMessage(),
+                    "be the user whose server it is, or give its token with --token or HOLDFAST_TOKEN");
         }
     }
 

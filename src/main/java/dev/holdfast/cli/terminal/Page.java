@@ -10,13 +10,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the command prints. On a terminal with colours, in a pipe plain. */
+/** What the command prints. On a terminal with colours where that has some and nobody minds, in a pipe plain. */
 public final class Page {
     public static final boolean TERMINAL = Boolean.getBoolean("holdfast.terminal");
+    /** As no-color.org asks. */
+    private static final boolean COLOURS = TERMINAL
+            && variable("NO_COLOR", "").isEmpty()
+            && !variable("TERM", "dumb").equals("dumb");
+
     public static final OutputStream OUT = new FileOutputStream(FileDescriptor.out);
     public static final OutputStream ERR = new FileOutputStream(FileDescriptor.err);
 
@@ -75,7 +81,10 @@ public final class Page {
         }
     }
 
+    /** Its second column says how each row stands, and alone has colours. */
     public static final class Table {
+        private static final int STATE = 1;
+
         private final List<List<String>> rows = new ArrayList<>();
 
         public Table(String... heads) {
@@ -104,7 +113,7 @@ public final class Page {
             for (List<String> row : rows) {
                 var line = new StringBuilder();
                 for (int column = 0; column < row.size(); column++) {
-                    line.append(row.get(column))
+                    line.append(column == STATE ? coloured(row.get(column)) : row.get(column))
                             .repeat(
                                     ' ',
                                     Math.max(
@@ -114,21 +123,25 @@ public final class Page {
                                             + 2);
                 }
                 String text = line.toString().stripTrailing();
-                output(row == rows.getFirst() ? bold(text) : row.size() == 1 ? text : coloured(text));
+                output(row == rows.getFirst() ? bold(text) : text);
             }
         }
     }
 
     private static String bold(String text) {
-        return TERMINAL ? "\033[1m" + text + "\033[0m" : text;
+        return COLOURS ? "\033[1m" + text + "\033[0m" : text;
     }
 
     /** What runs stands out, what failed too; no wall of red. */
-    private static String coloured(String line) {
-        return TERMINAL
-                ? line.replaceFirst("\\b(running|pending|allow)\\b", "\033[32m$1\033[0m")
-                        .replaceFirst("\\b(failed( \\(\\S+\\))?|interrupted|deny)", "\033[31m$1\033[0m")
-                : line;
+    private static String coloured(String state) {
+        return COLOURS
+                ? state.replaceFirst("^(running|pending|allowed)", "\033[32m$1\033[0m")
+                        .replaceFirst("^(failed( \\(\\S+\\))?|interrupted|denied)", "\033[31m$1\033[0m")
+                : state;
+    }
+
+    private static String variable(String name, String otherwise) {
+        return Optional.ofNullable(System.getenv(name)).orElse(otherwise);
     }
 
     public static String joined(JsonNode list, Function<JsonNode, String> each) {
