@@ -3,15 +3,21 @@ package dev.holdfast.acceptance;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Page;
+import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** No page breaks its own content security policy, or asks for what is not there. */
+/** No page breaks its own content security policy, asks for what is not there, or for more than anybody may. */
 class ConsoleQuietIT {
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();
@@ -45,6 +51,9 @@ class ConsoleQuietIT {
         Page page =
                 CHROMIUM.page(new NewContextOptions().setBaseURL(SERVER.uri("").toString()));
         List<String> complaints = complaints(page);
+        Set<String> asked = new ConcurrentSkipListSet<>();
+        page.onRequest(request ->
+                asked.add(request.method() + " " + URI.create(request.url()).getPath()));
         page.navigate("/#key=" + http.post("/v1/console/keys", Map.of()).text("/key"));
         assertThat(page.locator(".connection")).hasText("Live");
         for (String address : List.of("/", "/?status=all", "/approvals", "/policy", "/audit")) {
@@ -62,6 +71,24 @@ class ConsoleQuietIT {
         page.getByText("For screen readers").click();
         assertThat(page.locator(".xterm-accessibility")).containsText("blue");
         assertThat(complaints).isEmpty();
+        assertThat(asked).contains("GET /v1/tasks/" + terminal, "GET /v1/approvals", "GET /v1/audit");
+        List<Pattern> described = described();
+        assertThat(asked)
+                .filteredOn(request -> request.matches("\\w+ /(v1|q)/.*"))
+                .as("in the public description")
+                .allMatch(request -> described.stream()
+                        .anyMatch(known -> known.matcher(request).matches()));
+    }
+
+    /** {@code GET /v1/tasks/[^/]+} and all the others. */
+    private List<Pattern> described() {
+        JsonNode paths = http.get("/q/openapi?format=json").json().path("paths");
+        return paths.properties().stream()
+                .flatMap(path -> path.getValue().properties().stream()
+                        .map(method -> method.getKey().toUpperCase(Locale.ROOT) + " "
+                                + path.getKey().replaceAll("\\{\\w+}", "[^/]+")))
+                .map(Pattern::compile)
+                .toList();
     }
 
     /** Who has no session is told so by a 401, which is no complaint. */
