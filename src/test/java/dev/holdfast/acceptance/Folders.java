@@ -41,6 +41,23 @@ public final class Folders {
         return found;
     }
 
+    /** Its folders alone, as a control group is removed, and once the processes in them are gone. */
+    static void deleteFolders(Path folder) {
+        await().atMost(Calls.PATIENCE).until(() -> {
+            try {
+                for (Path child : children(folder)) {
+                    if (Files.isDirectory(child)) {
+                        Files.delete(child);
+                    }
+                }
+                Files.delete(folder);
+                return true;
+            } catch (IOException inUse) {
+                return false;
+            }
+        });
+    }
+
     /** Again and again until it is gone: a dying process may still write. A hundred thousand tasks take minutes. */
     public static void delete(Path folder) {
         await().atMost(Calls.PATIENCE.multipliedBy(10)).until(() -> {
