@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -110,6 +113,26 @@ class DialectsIT {
                     .isEqualTo("Exit code: 0\nit is");
         }
         assertThat(labelled.text("bash", "command", "pwd", "session", "kept")).isEqualTo("Exit code: 0\n/usr");
+    }
+
+    /** All such calls share one shell, whosever they are: nobody moves another's. */
+    @Test
+    void row3LabelledWithoutASessionStartsInTheWorkspaceWhateverWasWritten() throws Exception {
+        String here = "Exit code: 0\n" + LIBRARY.workspace();
+        assertThat(labelled.text("bash", "command", "pwd")).isEqualTo(here);
+        assertThat(labelled.text("bash", "command", "pwd", "session", "torn")).isEqualTo(here);
+        List<Path> shells = Folders.children(LIBRARY.data().resolve("shells")).stream()
+                .filter(Files::isDirectory)
+                .toList();
+        for (Path shell : shells) {
+            Files.writeString(shell.resolve("cwd"), "/usr\n");
+        }
+        assertThat(labelled.text("bash", "command", "pwd")).isEqualTo(here);
+        assertThat(labelled.text("bash", "command", "pwd", "session", "torn")).isEqualTo("Exit code: 0\n/usr");
+        for (Path shell : shells) {
+            Files.delete(shell.resolve("cwd"));
+        }
+        assertThat(labelled.text("bash", "command", "pwd", "session", "torn")).isEqualTo(here);
     }
 
     @Test

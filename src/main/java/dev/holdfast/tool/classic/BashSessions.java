@@ -68,13 +68,13 @@ final class BashSessions {
         String script = "#!/bin/sh\n" + run + "\"$(command -v bash)\" \"$@\"\n";
         if (!Files.exists(shell) || !Files.readString(shell).equals(script)) {
             Files.createDirectories(own, mode("rwx------"));
-            if (!Files.exists(cwd)) {
-                put(cwd, "", "rw-------");
-            }
             put(rc, "unset BASH_ENV\ntrap -- " + quoted("pwd -P > " + quoted(cwd)) + " EXIT\n", "r--------");
             put(shell, script, "r-x------");
         }
-        return new Place(workdir(cwd), shell.toString());
+        if (keeps && !Files.exists(cwd)) {
+            put(cwd, "", "rw-------");
+        }
+        return new Place(keeps ? workdir(cwd) : null, shell.toString());
     }
 
     private Path folderOf(String key) throws IOException {
