@@ -33,7 +33,10 @@ record CommandText(List<String> parts, String preview, boolean hereDocument, boo
 
     private static final Read LAST = new Read();
 
-    /** Some microseconds for a short text. One that must be read costs as {@link ShellText} says, but not each time. */
+    /**
+     * Some microseconds for a short text, a millisecond for one of 4 KB, and for one that must be read as {@link
+     * ShellText} says; but not each time.
+     */
     static CommandText of(Invocation invocation) {
         return switch (invocation) {
             case Invocation.ShellText shell -> of(shell.cmd(), shell.cmd(), List.of(shell.cmd()));
@@ -43,17 +46,16 @@ record CommandText(List<String> parts, String preview, boolean hereDocument, boo
 
     /** @param key the shell text, or the arguments */
     private static CommandText of(Object key, String text, List<String> parts) {
-        boolean shell = key instanceof String;
         CommandText known = LAST.get(key);
-        if (known == null && !mustBeRead(text)) {
-            return new CommandText(parts, shell ? text : quoted(parts, parts), false, false);
-        }
         if (known == null) {
-            Script script = shell ? ShellText.read(text, Map.of()) : ShellText.read(parts, Map.of());
-            known = read(text, parts, script, shell);
+            known = mustBeRead(text) ? read(key, text, parts) : plain(key, text, parts);
             LAST.put(key, known);
         }
         return known;
+    }
+
+    private static CommandText plain(Object key, String text, List<String> parts) {
+        return new CommandText(parts, key instanceof String ? text : quoted(parts, parts), false, false);
     }
 
     private static boolean mustBeRead(String text) {
@@ -63,7 +65,9 @@ record CommandText(List<String> parts, String preview, boolean hereDocument, boo
                 || InlineScripts.mayBeIn(text);
     }
 
-    private static CommandText read(String text, List<String> parts, Script script, boolean shell) {
+    private static CommandText read(Object key, String text, List<String> parts) {
+        boolean shell = key instanceof String;
+        Script script = shell ? ShellText.read(text, Map.of()) : ShellText.read(parts, Map.of());
         BitSet secrets = Secrets.in(text, script);
         NavigableMap<Integer, Integer> bodies = new TreeMap<>();
         for (HereDocument body : script.hereDocuments()) {
@@ -127,7 +131,7 @@ record CommandText(List<String> parts, String preview, boolean hereDocument, boo
                         .allMatch(c -> c > 127 || Character.isLetterOrDigit(c) || "-_./:=@%+,~".indexOf(c) >= 0);
     }
 
-    /** What was read last, so that lists and polls read nothing again. Thread-safe. */
+    /** The last of them, so that lists and polls read nothing again. Thread-safe. */
     private static final class Read {
         private static final int MOST_CHARS = 1 << 20;
 

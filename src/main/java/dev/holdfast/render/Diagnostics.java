@@ -58,6 +58,9 @@ public final class Diagnostics {
     public static UnaryOperator<List<String>> maskedAsIn(Invocation whole) {
         String text = whole.text();
         String shown = String.join(" ", CommandText.of(whole).parts());
+        if (shown.equals(text)) {
+            return Diagnostics::masked; // to seek each word in the text takes the square of its length
+        }
         return words -> masked(words).stream()
                 .map(word -> text.contains(word) && !shown.contains(word) ? CommandText.MASK : word)
                 .toList();

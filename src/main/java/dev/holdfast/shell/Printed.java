@@ -36,6 +36,9 @@ final class Printed {
 
     /** With each {@code \\n} as the new line that it means. */
     private static Word lines(Word word) {
+        if (!word.text().contains("\\n")) {
+            return word;
+        }
         int[] kept = IntStream.range(0, word.text().length())
                 .filter(i -> i == 0 || !word.text().startsWith("\\n", i - 1))
                 .toArray();
