@@ -60,10 +60,11 @@ class DialectsIT {
         assertThat(running.at("/structuredContent/exit_code").isNull()).isTrue();
         assertThat(running.at("/structuredContent/success").isNull()).isTrue();
         assertThat(running.at("/content/0/text").asText())
-                .matches("(?s)begun\n\\(not ended yet: it runs on as task_\\w+ until its time-out; its output is being"
-                        + " written to /\\S+\\)\n\nThe wait was cut at 1 s, as long as a call over MCP waits."
-                        + " The command goes on. Read on in the file that it writes to; the same call again would"
-                        + " start it once more\\.");
+                .matches(
+                        "(?s)begun\n\\(not ended yet: it runs on as task_\\w+ until its time-out; its output is being"
+                                + " written to /\\S+\\)\n\nThe wait was cut at 1 s, as long as a call over MCP waits."
+                                + " The command goes on. Read on in the file that it writes to \\(where a wall hides it from"
+                                + " commands, with a file tool of your own\\); the same call again would start it once more\\.");
         Matcher file = Pattern.compile("written to (/\\S+)\\)")
                 .matcher(running.at("/content/0/text").asText());
         assertThat(file.find()).isTrue();

@@ -2,6 +2,7 @@ package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,6 +83,29 @@ class NoWallsIT {
 
         assertThat(answer.at("/exit_status").asInt(-1)).isEqualTo(126);
         assertThat(answer.text("/stderr_preview")).isEqualTo("no room for a wall\n");
+    }
+
+    /** It is here for this server's PATH. */
+    @Test
+    void row2AFailedSpawnOfBashIsAnErrorResult() throws IOException {
+        Path bash = PROGRAMS.resolve("bash");
+        Path real = Files.readSymbolicLink(bash);
+        Files.delete(bash);
+        try {
+            JsonNode answer =
+                    new ToolCalls(http, "classic").error("command_spawn_failed", "bash", "command", "touch spawned");
+            assertThat(answer.path("text").asText()).contains("bash");
+
+            McpClient client = new McpClient(SERVER, "/mcp?profile=classic");
+            client.begin();
+            JsonNode overMcp = client.call("bash", Map.of("command", "touch spawned"));
+            assertThat(overMcp.path("isError").asBoolean()).isTrue();
+            assertThat(overMcp.at("/content/0/text").asText())
+                    .isEqualTo(answer.path("text").asText());
+        } finally {
+            Files.createSymbolicLink(bash, real);
+        }
+        assertThat(SERVER.workspace().resolve("spawned")).doesNotExist();
     }
 
     private static void script(String text) throws IOException {

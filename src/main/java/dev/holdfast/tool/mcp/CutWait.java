@@ -21,7 +21,9 @@ final class CutWait {
             case HOLDFAST, CLAUDE -> ": call TaskOutput to wait on.";
             case CODEX -> ": call write_stdin to wait on.";
             case GEMINI -> ": call read_background_output to wait on.";
-            case CLASSIC -> ". Read on in the file that it writes to; the same call again would start it once more.";
+            case CLASSIC ->
+                ". Read on in the file that it writes to (where a wall hides it from commands, with a file tool of your own);"
+                        + " the same call again would start it once more.";
         };
     }
 }
