@@ -8,8 +8,8 @@ package dev.holdfast.output;
  * <p>C1 characters (U+0080 to U+009F) are not taken for escapes: in UTF-8 they are nearly always text that was encoded
  * twice, and a string begun by one would swallow what follows.
  */
-final class Escapes {
-    static final byte ESC = 0x1B;
+public final class Escapes {
+    public static final byte ESC = 0x1B;
 
     /** An escape without an end is given up after so many bytes; they are dropped, and what follows is text again. */
     static final int LIMIT = 4096;
@@ -26,7 +26,7 @@ final class Escapes {
      * The offset after the escape that begins at {@code from}, or {@link #UNFINISHED} when it reaches beyond
      * {@code to}.
      */
-    static int end(byte[] bytes, int from, int to) {
+    public static int end(byte[] bytes, int from, int to) {
         int limit = Math.min(to, from + LIMIT);
         int end = scan(bytes, from, limit);
         if (end != UNFINISHED || to - from <= LIMIT) {

@@ -5,6 +5,8 @@ import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.kernel.Writers;
 import dev.holdfast.output.StreamFile.Chunk;
+import dev.holdfast.output.search.Search;
+import dev.holdfast.output.search.Searches;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.Preview;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * file that is not there is empty. Holds no descriptor between calls. {@code java.io} on purpose: an interrupt does not
  * close the file under the reader.
  */
-record StreamFile(TaskFolder folder, StreamName stream, File file) {
+public record StreamFile(TaskFolder folder, StreamName stream, File file) {
     /** A reader looks so far back to see whether it begins within a character. */
     private static final int LOOK_BACK = 3;
 
@@ -31,9 +31,9 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
      * @param atEnd whether the file ended after them when they were read
      * @param beforeGap whether a gap follows them
      */
-    record Chunk(
+    public record Chunk(
             byte[] bytes, int length, long start, @Nullable Gap skipped, boolean atEnd, boolean beforeGap) {
-        long next() {
+        public long next() {
             return start + length;
         }
 
@@ -42,28 +42,28 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
         }
     }
 
-    StreamFile(TaskFolder folder, StreamName stream) {
+    public StreamFile(TaskFolder folder, StreamName stream) {
         this(folder, stream, folder.output(stream).toFile());
     }
 
     /** By stat; 0 when it is not there. */
-    long size() {
+    public long size() {
         return file.length();
     }
 
     /** Milliseconds since the epoch; 0 for an empty one, of which the file's time says nothing. */
-    long writtenAt(long size) {
+    public long writtenAt(long size) {
         return size == 0 ? 0 : file.lastModified();
     }
 
     /** How many of its bytes are no longer kept. */
-    long omitted(long size) {
+    public long omitted(long size) {
         Gap gap = gap(size);
         return gap == null ? 0 : gap.to() - gap.from();
     }
 
     @Nullable
-    Gap gap(long size) {
+    public Gap gap(long size) {
         return OmittedFile.read(folder, stream, size);
     }
 
@@ -71,13 +71,13 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
      * At most {@code maxBytes} from {@code from} on; a cursor beyond the end (the file was truncated) is taken for the
      * end.
      */
-    Chunk read(long from, int maxBytes) {
+    public Chunk read(long from, int maxBytes) {
         Chunk chunk = read(from, maxBytes, byte[]::new);
         return chunk.bytes.length == chunk.length ? chunk : chunk.cut();
     }
 
     /** The same into bytes that the caller has. */
-    Chunk read(long from, int maxBytes, byte[] into) {
+    public Chunk read(long from, int maxBytes, byte[] into) {
         return read(from, maxBytes, _ -> into);
     }
 
@@ -116,7 +116,7 @@ record StreamFile(TaskFolder folder, StreamName stream, File file) {
     }
 
     /** How many bytes at {@code start} belong to a character that began before it. */
-    int overhang(long start, byte[] bytes, boolean afterGap) {
+    public int overhang(long start, byte[] bytes, boolean afterGap) {
         if (start == 0 || bytes.length == 0 || !Utf8.isContinuation(bytes[0])) {
             return 0;
         }

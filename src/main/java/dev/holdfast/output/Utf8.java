@@ -4,7 +4,7 @@ package dev.holdfast.output;
  * Decodes UTF-8 one character at a time, bad bytes as the JDK does: one U+FFFD for each maximal part that could have
  * begun a character. Pure.
  */
-final class Utf8 {
+public final class Utf8 {
     /** What {@link #decode} answers when the bytes end within a character. */
     static final int UNFINISHED = 0;
 
@@ -13,23 +13,23 @@ final class Utf8 {
     private Utf8() {}
 
     /** The code point in what {@link #decode} answered. */
-    static int codePoint(int decoded) {
+    public static int codePoint(int decoded) {
         return decoded >> 3;
     }
 
     /** How many bytes it took, 1 to 4. */
-    static int length(int decoded) {
+    public static int length(int decoded) {
         return decoded & 7;
     }
 
-    static boolean isContinuation(byte b) {
+    public static boolean isContinuation(byte b) {
         return (b & 0xC0) == 0x80;
     }
 
     /**
      * The character that begins at {@code from}, to be taken apart by the two methods above, or {@link #UNFINISHED}.
      */
-    static int decode(byte[] bytes, int from, int to) {
+    public static int decode(byte[] bytes, int from, int to) {
         int lead = bytes[from] & 0xFF;
         if (lead < 0x80) {
             return pack(lead, 1);
@@ -55,7 +55,7 @@ final class Utf8 {
     }
 
     /** How many bytes at the beginning belong to a character whose own beginning is not there: 0 to 3. */
-    static int orphans(byte[] bytes) {
+    public static int orphans(byte[] bytes) {
         int count = 0;
         while (count < Math.min(3, bytes.length) && isContinuation(bytes[count])) {
             count++;
@@ -64,7 +64,7 @@ final class Utf8 {
     }
 
     /** How many bytes from {@code at} on belong to a character that began before it: 0 to 3. */
-    static int overhang(byte[] bytes, int from, int at, int to) {
+    public static int overhang(byte[] bytes, int from, int at, int to) {
         for (int lead = at - 1; lead >= Math.max(from, at - 3); lead--) {
             if (!isContinuation(bytes[lead])) {
                 int decoded = decode(bytes, lead, to);

@@ -100,7 +100,10 @@ class SearchedLinesTest {
         List<Place> places = new ArrayList<>();
         long line = 1;
         for (int from = 0; from < bytes.length; line++) {
-            int to = Lines.end(bytes, from, bytes.length);
+            int to = from + 1;
+            while (to < bytes.length && bytes[to - 1] != '\n') {
+                to++;
+            }
             String text = TextView.render(bytes, from, to, true).text().replace("\n", "");
             if (pattern.matcher(text).find()) {
                 places.add(new Place(line, from, text));

@@ -1,4 +1,4 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;

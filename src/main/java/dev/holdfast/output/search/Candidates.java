@@ -1,4 +1,4 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * ones of callers they would hold up all other calls. Few at once, so that they hold little memory; others wait.
  * Thread-safe.
  */
-final class Searches implements AutoCloseable {
+public final class Searches implements AutoCloseable {
     private static final int AT_ONCE = 3;
     private static final long IDLE_SECONDS = 10;
 
@@ -23,12 +23,12 @@ final class Searches implements AutoCloseable {
             new LinkedBlockingQueue<>(),
             Thread.ofPlatform().name("search-", 0).daemon().factory());
 
-    Searches() {
+    public Searches() {
         threads.allowCoreThreadTimeOut(true);
     }
 
     /** Waits for it. */
-    <T> T run(Supplier<T> search) {
+    public <T> T run(Supplier<T> search) {
         return CompletableFuture.supplyAsync(search, threads).join();
     }
 

@@ -1,6 +1,8 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
+import dev.holdfast.output.StreamFile;
 import dev.holdfast.output.StreamFile.Chunk;
+import dev.holdfast.output.TextView;
 import dev.holdfast.runtime.port.OutputStore.Gap;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
-import dev.holdfast.output.Expression.Bytes;
-import dev.holdfast.output.Expression.Choice;
-import dev.holdfast.output.Expression.Repeated;
+import dev.holdfast.output.search.Expression.Bytes;
+import dev.holdfast.output.search.Expression.Choice;
+import dev.holdfast.output.search.Expression.Repeated;
 import java.util.BitSet;
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
 /** Where lines begin and end in bytes. Pure. */
 final class Lines {

@@ -1,8 +1,11 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
+import dev.holdfast.output.StreamFile;
 import dev.holdfast.output.StreamFile.Chunk;
+import dev.holdfast.output.TextView;
+import dev.holdfast.output.Utf8;
 import dev.holdfast.runtime.port.OutputStore.Found;
 import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.runtime.port.OutputStore.Match;
@@ -19,7 +22,7 @@ import java.util.stream.Stream;
  * pattern and what it found. A line that may match by its bytes is made text, as in a preview, and matched; all others
  * are passed over as bytes. For one thread, and once.
  */
-final class Search {
+public final class Search {
     /** Of a longer line pieces are looked at. */
     static final int BLOCK = 512 * 1024;
 
@@ -48,7 +51,7 @@ final class Search {
     private long searched;
 
     /** @param last whether nothing will follow the end of the stream */
-    Search(StreamFile file, Wanted wanted, boolean last, BooleanSupplier abandoned) {
+    public Search(StreamFile file, Wanted wanted, boolean last, BooleanSupplier abandoned) {
         this.file = file;
         this.wanted = wanted;
         this.last = last;
@@ -69,7 +72,7 @@ final class Search {
         }
     }
 
-    Found run() {
+    public Found run() {
         List<Hit> found = wanted.fromEnd() ? backward() : forward();
         List<Hit> shown = found.subList(0, Math.min(found.size(), wanted.max()));
         Surroundings around = new Surroundings(file, block, wanted.context());

@@ -1,4 +1,4 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
 /** How often each two bytes follow each other in a sample of a text. */
 final class BytePairs {

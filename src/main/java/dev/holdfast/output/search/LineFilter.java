@@ -1,11 +1,12 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
-import dev.holdfast.output.Expression.Bytes;
-import dev.holdfast.output.Expression.Choice;
-import dev.holdfast.output.Expression.LineEnd;
-import dev.holdfast.output.Expression.LineStart;
-import dev.holdfast.output.Expression.Repeated;
-import dev.holdfast.output.Expression.Sequence;
+import dev.holdfast.output.Escapes;
+import dev.holdfast.output.search.Expression.Bytes;
+import dev.holdfast.output.search.Expression.Choice;
+import dev.holdfast.output.search.Expression.LineEnd;
+import dev.holdfast.output.search.Expression.LineStart;
+import dev.holdfast.output.search.Expression.Repeated;
+import dev.holdfast.output.search.Expression.Sequence;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,11 +1,11 @@
-package dev.holdfast.output;
+package dev.holdfast.output.search;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.holdfast.output.Expression.Choice;
-import dev.holdfast.output.Expression.LineEnd;
-import dev.holdfast.output.Expression.LineStart;
-import dev.holdfast.output.Expression.Repeated;
+import dev.holdfast.output.search.Expression.Choice;
+import dev.holdfast.output.search.Expression.LineEnd;
+import dev.holdfast.output.search.Expression.LineStart;
+import dev.holdfast.output.search.Expression.Repeated;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
