@@ -1,6 +1,7 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.terminal.Failure;
 import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
@@ -100,10 +101,13 @@ public final class Holdfast {
         }
     }
 
-    /** Says what failed; its exit code. */
+    /** Says what failed, and in JSON what the server refused with; its exit code. */
     static int failed(Exception failure, Holdfast asked) {
         if (failure instanceof Page.Closed) {
             return CLOSED_PIPE;
+        }
+        if (asked.json && failure instanceof Refused refused) {
+            Page.json(refused.problem());
         }
         Told told = Told.of(failure, () -> asked.api().isLocal());
         Page.note(told.words());

@@ -188,5 +188,10 @@ class CommandOptionsIT {
             assertThat(ran.exit()).as(words + ran.err()).isZero();
             assertThat(Json.read(ran.text()).isObject()).as(words.toString()).isTrue();
         }
+        Ran refused = cli.run("run", "--json", "-w", "/nowhere", "true");
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(Json.read(refused.text()).path("kind").asText()).isEqualTo("workdir_not_found");
+        assertThat(refused.err()).contains("/nowhere");
+        assertThat(cli.run("run", "-w", "/nowhere", "true").text()).isEmpty();
     }
 }
