@@ -356,6 +356,7 @@ class ShellTextTest {
             read("cat <<" + "\\ A".repeat(length / 2) + "\nx\n");
             read("cat <<<<" + delimiter + "\nx\n");
             read("((1 <<" + delimiter + "\nx\n");
+            read("((1 <<A ".repeat(length / 8));
             read("cat <<B <<" + delimiter + "\nx\n");
             read("cat" + " <<B".repeat(length / 9) + " <<" + "B".repeat(length % 9 + 1) + "\nx\n");
         }
