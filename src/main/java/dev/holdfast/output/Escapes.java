@@ -26,7 +26,7 @@ public final class Escapes {
      * The offset after the escape that begins at {@code from}, or {@link #UNFINISHED} when it reaches beyond
      * {@code to}.
      */
-    public static int end(byte[] bytes, int from, int to) {
+    static int end(byte[] bytes, int from, int to) {
         int limit = Math.min(to, from + LIMIT);
         int end = scan(bytes, from, limit);
         if (end != UNFINISHED || to - from <= LIMIT) {

@@ -52,12 +52,12 @@ public record StreamFile(TaskFolder folder, StreamName stream, File file) {
     }
 
     /** Milliseconds since the epoch; 0 for an empty one, of which the file's time says nothing. */
-    public long writtenAt(long size) {
+    long writtenAt(long size) {
         return size == 0 ? 0 : file.lastModified();
     }
 
     /** How many of its bytes are no longer kept. */
-    public long omitted(long size) {
+    long omitted(long size) {
         Gap gap = gap(size);
         return gap == null ? 0 : gap.to() - gap.from();
     }

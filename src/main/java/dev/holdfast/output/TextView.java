@@ -51,7 +51,7 @@ public final class TextView {
      * The offset after the character or escape that begins at {@code from}; negative when it is unfinished at
      * {@code to}.
      */
-    public static int unit(byte[] bytes, int from, int to) {
+    static int unit(byte[] bytes, int from, int to) {
         byte b = bytes[from];
         if (b == Escapes.ESC) {
             return Escapes.end(bytes, from, to);

@@ -13,12 +13,12 @@ public final class Utf8 {
     private Utf8() {}
 
     /** The code point in what {@link #decode} answered. */
-    public static int codePoint(int decoded) {
+    static int codePoint(int decoded) {
         return decoded >> 3;
     }
 
     /** How many bytes it took, 1 to 4. */
-    public static int length(int decoded) {
+    static int length(int decoded) {
         return decoded & 7;
     }
 
@@ -29,7 +29,7 @@ public final class Utf8 {
     /**
      * The character that begins at {@code from}, to be taken apart by the two methods above, or {@link #UNFINISHED}.
      */
-    public static int decode(byte[] bytes, int from, int to) {
+    static int decode(byte[] bytes, int from, int to) {
         int lead = bytes[from] & 0xFF;
         if (lead < 0x80) {
             return pack(lead, 1);
@@ -55,7 +55,7 @@ public final class Utf8 {
     }
 
     /** How many bytes at the beginning belong to a character whose own beginning is not there: 0 to 3. */
-    public static int orphans(byte[] bytes) {
+    static int orphans(byte[] bytes) {
         int count = 0;
         while (count < Math.min(3, bytes.length) && isContinuation(bytes[count])) {
             count++;
@@ -64,7 +64,7 @@ public final class Utf8 {
     }
 
     /** How many bytes from {@code at} on belong to a character that began before it: 0 to 3. */
-    public static int overhang(byte[] bytes, int from, int at, int to) {
+    static int overhang(byte[] bytes, int from, int at, int to) {
         for (int lead = at - 1; lead >= Math.max(from, at - 3); lead--) {
             if (!isContinuation(bytes[lead])) {
                 int decoded = decode(bytes, lead, to);
