@@ -19,6 +19,9 @@ import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -43,8 +46,20 @@ public final class KeyFiles {
     record Known(TaskId command, String bodyDigest) {}
 
     Optional<Known> find(String key) {
+        return read(file(key));
+    }
+
+    /** Those of all keys; reads each file. */
+    Set<TaskId> commands() {
+        return Stream.of(Objects.requireNonNullElse(folder.toFile().listFiles(), new File[0]))
+                .flatMap(file -> read(file.toPath()).stream())
+                .map(Known::command)
+                .collect(Collectors.toSet());
+    }
+
+    private static Optional<Known> read(Path file) {
         try {
-            String[] words = Files.readString(file(key)).strip().split(" ", 2);
+            String[] words = Files.readString(file).strip().split(" ", 2);
             return words.length == 2 ? TaskId.parse(words[0]).map(id -> new Known(id, words[1])) : Optional.empty();
         } catch (NoSuchFileException none) {
             return Optional.empty();

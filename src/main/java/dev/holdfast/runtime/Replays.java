@@ -10,8 +10,10 @@ import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -43,7 +45,10 @@ public final class Replays {
     /** @param id of the command that the answer tells of; null when nothing was started yet */
     public record Started(@Nullable TaskId id, CommandAnswer answer) {}
 
-    /** @throws Refusal {@code idempotency_key_reused}, or what {@code start} throws; then the key is free again */
+    /**
+     * @throws Refusal {@code idempotency_key_reused}; {@code task_not_found}, where its command was forgotten; or what
+     *     {@code start} throws: then the key is free again
+     */
     public CommandAnswer once(Launch.Idempotency idempotency, CommandDiagnostics diagnostics, Supplier<Started> start) {
         First mine = new First(idempotency.bodyDigest(), new CompletableFuture<>());
         First first = keys.putIfAbsent(idempotency.key(), mine);
@@ -85,12 +90,28 @@ public final class Replays {
 
     private Optional<Started> answeredBefore(Launch.Idempotency idempotency, CommandDiagnostics diagnostics) {
         KeyFiles.Known known = files.find(idempotency.key()).orElse(null);
-        Optional<CommandAnswer> again = known == null ? Optional.empty() : again(known.command(), diagnostics);
-        if (known == null || again.isEmpty()) {
-            return Optional.empty(); // never used, or its command was refused or forgotten
+        if (known == null) {
+            return Optional.empty();
+        }
+        TaskId command = known.command();
+        Optional<CommandAnswer> again = again(command, diagnostics);
+        Optional<Instant> forgotten =
+                again.isPresent() ? Optional.empty() : store.forgotten(command).map(TaskStore.Forgotten::at);
+        if (again.isEmpty() && forgotten.isEmpty()) {
+            return Optional.empty(); // it was refused, so that nothing ran
         }
         refuseOtherBody(idempotency, known.bodyDigest());
-        return Optional.of(new Started(known.command(), again.get()));
+        return Optional.of(new Started(command, again.orElseThrow(() -> ranOnce(command, forgotten.orElseThrow()))));
+    }
+
+    /** It did what it did: to run it again is for its caller to say. */
+    private static Refusal ranOnce(TaskId command, Instant forgotten) {
+        return new Refusal(
+                ErrorKind.TASK_NOT_FOUND,
+                "The command of this Idempotency-Key ran as " + command
+                        + ", which was forgotten, with its output. Nothing was started.",
+                "Use a new key to run it again.",
+                Map.of("task_id", command.value(), "forgotten_at", forgotten));
     }
 
     /** @throws Refusal {@code idempotency_key_reused} */
@@ -120,6 +141,11 @@ public final class Replays {
     /** Before the command is started, and so before anybody is told of it. */
     public void keep(Launch.Idempotency idempotency, TaskId id) {
         files.keep(idempotency, id);
+    }
+
+    /** The commands that are still to be told of when their key is asked for. */
+    Set<TaskId> promised() {
+        return files.commands();
     }
 
     /** Drops keys that were kept long enough. */

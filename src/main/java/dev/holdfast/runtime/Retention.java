@@ -106,8 +106,10 @@ public final class Retention {
         }
     }
 
+    /** What an idempotency key promises stays for its day, unless the disk is needed. */
     private List<TaskId> doomedTasks() {
         Instant oldest = clock.instant().minus(limits.age());
+        List<TaskId> tooLarge = new ArrayList<>();
         List<TaskId> doomed = new ArrayList<>();
         int count = 0;
         long bytes = 0;
@@ -115,10 +117,16 @@ public final class Retention {
                 store.ended().stream().sorted(Comparator.reverseOrder()).toList()) {
             count++;
             bytes += bytes(id);
-            if (count > limits.count() || bytes > limits.bytes() || endedBefore(id, oldest)) {
+            if (bytes > limits.bytes()) {
+                tooLarge.add(id);
+            } else if (count > limits.count() || endedBefore(id, oldest)) {
                 doomed.add(id);
             }
         }
+        if (!doomed.isEmpty()) {
+            doomed.removeAll(replays.promised());
+        }
+        doomed.addAll(tooLarge);
         return doomed;
     }
 

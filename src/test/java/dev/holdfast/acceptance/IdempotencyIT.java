@@ -57,6 +57,22 @@ class IdempotencyIT {
         assertThat(runs("promoted")).isEqualTo(1);
     }
 
+    /** What ran is not run again behind its caller's back. */
+    @Test
+    void aTaskThatWasForgottenIsNotStartedAgain() throws IOException {
+        Map<String, Object> body = command("echo ran >> forgotten", "yield_time_ms", 0);
+        String id = http.post("/v1/commands", body, HEADER, "forgotten").promoted();
+        http.awaitEnd(id);
+        http.delete("/v1/tasks/" + id);
+
+        Answer again = http.post("/v1/commands", body, HEADER, "forgotten").refused(404, "task_not_found");
+        assertThat(again.text("/details/task_id")).isEqualTo(id);
+        assertThat(again.text("/details/forgotten_at")).isNotEmpty();
+        assertThat(again.text("/recovery_hint")).contains("new key");
+        http.post("/v1/commands", command("true"), HEADER, "forgotten").refused(409, "idempotency_key_reused");
+        assertThat(runs("forgotten")).isEqualTo(1);
+    }
+
     @Test
     void anotherBodyUnderTheSameKeyIsRefused() throws IOException {
         http.post("/v1/commands", command("echo ran >> other"), HEADER, "other").completed();

@@ -66,14 +66,21 @@ class RetentionIT {
         kept.forEach(id -> assertThat(SERVER.taskFolder(id)).exists());
     }
 
+    /** And what an idempotency key may be asked for. */
     @Test
     void theNewestAreKept() throws Exception {
         String running = http.start("sleep 600");
+        Map<String, Object> body = command("echo ran >> promised", "yield_time_ms", 0);
+        String promised =
+                http.post("/v1/commands", body, "Idempotency-Key", "promised").promoted();
+        http.awaitEnd(promised);
         List<String> ids = ended("true", 5);
 
         restartWith("HOLDFAST_RETENTION_COUNT", "2");
 
-        awaitKept(ids.subList(0, 2), ids.subList(2, 5));
+        awaitKept(List.of(ids.get(0), ids.get(1), promised), ids.subList(2, 5));
+        http.post("/v1/commands", body, "Idempotency-Key", "promised").completed();
+        assertThat(Files.readAllLines(SERVER.workspace().resolve("promised"))).hasSize(1);
         assertThat(http.task(running).path("status").asText()).isEqualTo("running");
     }
 

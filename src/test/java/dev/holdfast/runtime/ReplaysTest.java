@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -76,19 +77,24 @@ class ReplaysTest {
         assertThat(refusal.kind()).isEqualTo(ErrorKind.IDEMPOTENCY_KEY_REUSED);
     }
 
-    /** Its command was deleted: the same request starts it anew, and the key is that one's from then on. */
+    /** What ran is not run again behind its caller's back, also when nothing is known of it any more but that it ran. */
     @Test
-    void aKeyWhoseCommandIsForgottenIsFree() throws Exception {
+    void aKeyWhoseCommandIsForgottenStartsNothing() throws Exception {
         FakeCommand first = joined("second");
         first.exits(0);
         soon().until(() -> runtime.tasks.find(first.id()).status().ended());
         runtime.tasks.delete(first.id());
 
-        TaskId own = promoted(runtime.startOnce("second", SERVER));
-        assertThat(own).isNotEqualTo(first.id());
-        assertThat(promoted(runtime.startOnce("second", SERVER))).isEqualTo(own);
-        runtime.host.next();
+        for (String key : List.of("first", "second")) {
+            Refusal refusal = catchThrowableOfType(Refusal.class, () -> runtime.startOnce(key, SERVER));
+            assertThat(refusal.kind()).isEqualTo(ErrorKind.TASK_NOT_FOUND);
+            assertThat(refusal.details()).containsEntry("task_id", first.id().value());
+            assertThat(refusal.details()).containsKey("forgotten_at");
+        }
+        Refusal other = catchThrowableOfType(Refusal.class, () -> runtime.startOnce("second", sh("b", LONG)));
+        assertThat(other.kind()).isEqualTo(ErrorKind.IDEMPOTENCY_KEY_REUSED);
         assertThat(runtime.host.waiting()).isZero();
+        assertThat(promoted(runtime.startOnce("third", SERVER))).isNotEqualTo(first.id());
     }
 
     @Test
