@@ -179,6 +179,26 @@ class ApprovalsIT {
         assertThat(http.get("/v1/approvals").at("/approvals")).isEmpty();
     }
 
+    /** Who repeats it is told the answer; the person is not asked again. */
+    @Test
+    void aKeyThatWasDeniedStaysDenied() throws Exception {
+        Map<String, Object> body = Calls.command("touch denied-key", "yield_time_ms", 0);
+        String[] key = {"Idempotency-Key", "denied"};
+        String id = http.post("/v1/commands", body, key).hasStatus(202).text("/approval_id");
+        decide(id, "decision", "deny", "reason", "Not today.").hasStatus(200);
+
+        Answer again = http.post("/v1/commands", body, key).refused(403, "command_denied");
+        assertThat(again.text("/detail")).contains("Not today.");
+        assertThat(again.text("/details/approval_id")).isEqualTo(id);
+        http.post("/v1/commands", Calls.command("touch other", "yield_time_ms", 0), key)
+                .refused(409, "idempotency_key_reused");
+        SERVER.kill();
+        SERVER.start();
+        http.post("/v1/commands", body, key).refused(403, "command_denied");
+        assertThat(http.get("/v1/approvals").at("/approvals")).isEmpty();
+        assertThat(exists("denied-key")).isFalse();
+    }
+
     @Test
     void aConditionEndsTheWindowOfWhatWasAllowedInIt() {
         CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(() -> http.run(

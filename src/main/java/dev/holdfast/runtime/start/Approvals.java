@@ -112,7 +112,7 @@ public final class Approvals {
             Duration wait,
             @Nullable String withdrawn) {
         Question question = question(asking, request, actor, idempotency, withdrawn != null);
-        if (Asker.OF_CALLER.isBound()) {
+        if (Asker.OF_CALLER.isBound() && !question.answered.isDone()) {
             Asker.OF_CALLER.get().ask(question.approval);
         }
         try {

@@ -18,15 +18,20 @@ final class Question {
         this.approval = approval;
     }
 
-    /** Whether the request with that idempotency key waits for its answer. */
+    /** Whether the request with that idempotency key waits for its answer, or was denied. */
     synchronized boolean holds(String key) {
-        return approval.state() == State.PENDING && approval.key().key().equals(key);
+        return (approval.state() == State.PENDING || approval.state() == State.DENIED)
+                && approval.key().key().equals(key);
     }
 
-    /** Whether it asks for the same already; then its caller counts among those who wait. */
+    /**
+     * Whether it asks for the same already; then its caller counts among those who wait. Who repeats a key that was
+     * denied is told so: the person has answered.
+     */
     synchronized boolean joins(
             Asking asking, Actor actor, Launch.@Nullable Idempotency idempotency, boolean endsWithCaller) {
-        boolean same = approval.state() == State.PENDING
+        boolean open = approval.state() == State.PENDING || (idempotency != null && holds(idempotency.key()));
+        boolean same = open
                 && approval.actor().name().equals(actor.name())
                 && approval.digest().equals(asking.digest())
                 && approval.endsWithCaller() == endsWithCaller
