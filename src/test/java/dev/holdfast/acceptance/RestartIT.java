@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -136,6 +137,29 @@ class RestartIT {
         JsonNode ended = http.awaitEnd(id);
         assertThat(ended.path("ended_by").asText()).isEqualTo("timeout");
         assertThat(ended.path("status").asText()).isEqualTo("failed");
+    }
+
+    /** Whoever sent the batch is gone, and its limit is not. */
+    @Test
+    void anItemOfABatchDoesNotOutliveItsWindow() throws Exception {
+        String before = SERVER.newest();
+        try (RawHttp caller = RawHttp.to(SERVER.port())) {
+            caller.send(
+                    Json.write(Map.of("yield_time_ms", 1000, "items", List.of(Map.of("cmd", "echo item; sleep 804")))),
+                    "POST /v1/commands/batch HTTP/1.1",
+                    "Host: 127.0.0.1:" + SERVER.port(),
+                    "Authorization: Bearer " + SERVER.token(),
+                    "Content-Type: application/json");
+            String id = SERVER.awaitNewer(before);
+            await().atMost(Calls.PATIENCE)
+                    .until(() -> Files.exists(SERVER.taskFolder(id).resolve("pid")));
+
+            killAndStart();
+
+            JsonNode ended = http.awaitEnd(id);
+            assertThat(ended.path("ended_by").asText()).isEqualTo("timeout");
+            assertThat(ended.path("status").asText()).isEqualTo("failed");
+        }
     }
 
     @Test

@@ -38,6 +38,9 @@ public final class Batches {
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
 
     private static final Duration SURVIVOR_LIMIT = Duration.ofSeconds(1);
+    /** How long after its window an item is ended by the next server, should this one be killed. */
+    private static final Duration LATER = Duration.ofSeconds(5);
+
     private static final Duration ALL_DAY = Duration.ofDays(1);
     private static final Logger LOG = Logger.getLogger(Batches.class);
 
@@ -122,7 +125,8 @@ public final class Batches {
                 result = answers.completed(command, ended, diagnostics);
                 message = reason == null || serverStops ? failure(result) : reason;
             } else if (serverStops) {
-                message = "did not end before the server stopped; it runs on as " + ended.id();
+                message =
+                        "did not end before the server stopped; it runs on as " + ended.id() + ", until its yield time";
             } else {
                 message = reason + ", but lives: it is now " + ended.id() + ", being stopped";
             }
@@ -136,7 +140,7 @@ public final class Batches {
     }
 
     private LiveCommand start(StartRequest request) {
-        Permit.Granted permit = permitted(request);
+        Permit.Granted permit = permitted(request.endedAfter(request.yieldTime().plus(LATER)));
         Launch launch = launches.of(permit.id(), permit.command(), request, null);
         LiveCommand command = starter.prepare(launch);
         claims.add(launch.duplicateKey(), launch.id());

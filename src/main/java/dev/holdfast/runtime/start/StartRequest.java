@@ -40,17 +40,24 @@ public record StartRequest(
 
     /** The same with another window. */
     public StartRequest within(Duration window) {
-        return with(window, yieldWhen, env);
+        return with(window, yieldWhen, env, timeout);
+    }
+
+    /** The same, ended no later than that. */
+    StartRequest endedAfter(Duration most) {
+        boolean sooner = timeout != null && timeout.compareTo(most) < 0;
+        return sooner ? this : with(yieldTime, yieldWhen, env, most);
     }
 
     /** As a file may keep it: to be started as a task, without a value of its environment. */
     StartRequest keepable() {
         Map<String, @Nullable String> unset = new HashMap<>(env);
         unset.values().removeIf(value -> value != null);
-        return with(Duration.ZERO, YieldWhen.NONE, unset);
+        return with(Duration.ZERO, YieldWhen.NONE, unset, timeout);
     }
 
-    private StartRequest with(Duration window, YieldWhen when, Map<String, @Nullable String> environment) {
+    private StartRequest with(
+            Duration window, YieldWhen when, Map<String, @Nullable String> environment, @Nullable Duration limit) {
         return new StartRequest(
                 what,
                 workdir,
@@ -61,7 +68,7 @@ public record StartRequest(
                 when,
                 maxOutputTokens,
                 environment,
-                timeout,
+                limit,
                 idleTimeout,
                 onExit,
                 labels,
