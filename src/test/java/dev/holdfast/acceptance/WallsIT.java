@@ -92,6 +92,15 @@ class WallsIT {
                 .isEqualTo("CapEff:\t0000000000000000\nNoNewPrivs:\t1\n");
     }
 
+    /** Root's file permissions let it: what is told to the kernel holds for the whole machine. */
+    @Test
+    void theKernelIsToldNothing() {
+        String cmd = "v=$(cat /proc/sys/vm/swappiness); echo $v > /proc/sys/vm/swappiness && echo told;"
+                + " find /proc/sys /proc/sysrq-trigger -writable -type f 2>&- | head -1";
+
+        assertThat(write(cmd).completed().at("/stdout_preview").isNull()).isTrue();
+    }
+
     @Test
     void onlyTheWorkspaceCanBeWritten() throws IOException {
         Path workspace = SERVER.workspace();

@@ -24,6 +24,9 @@ final class Mounts {
     /** Empty behind a wall, but for what is bound there again. */
     private static final List<Path> SOCKETS = List.of(Path.of("/run"), Path.of("/var/run"));
 
+    /** Where the whole machine is told what to do; bubblewrap leaves it to root's own file permissions. */
+    private static final List<Path> MACHINE = List.of(Path.of("/proc/sys"), Path.of("/proc/sysrq-trigger"));
+
     private static final Path RESOLVER = Path.of("/etc/resolv.conf");
     /** Where NixOS has its programs. */
     private static final Path SYSTEM = Path.of("/run/current-system");
@@ -47,9 +50,12 @@ final class Mounts {
         this.workspace = workspace.toAbsolutePath().normalize();
     }
 
-    /** Whether a folder outside of the workspace is not to be seen, or is another one, behind a wall. */
+    /** Whether a folder is not to be seen, or is another one, behind a wall. */
     boolean hides(Path folder) {
-        boolean within = Stream.concat(emptied(), Stream.of(Path.of("/dev"), Path.of("/proc"), real(dataDir)))
+        if (folder.startsWith(real(dataDir))) {
+            return !(folder.startsWith(real(workspace)) && real(workspace).startsWith(real(dataDir)));
+        }
+        boolean within = Stream.concat(emptied(), Stream.of(Path.of("/dev"), Path.of("/proc")))
                 .anyMatch(folder::startsWith);
         return within && !folder.startsWith(real(workspace)) && !folder.equals(real(TMP));
     }
@@ -63,6 +69,7 @@ final class Mounts {
         mounts.add(new Mount("--ro-bind", Path.of("/")));
         mounts.add(Mount.fresh("--dev", Path.of("/dev")));
         mounts.add(Mount.fresh("--proc", Path.of("/proc")));
+        MACHINE.forEach(path -> mounts.add(new Mount("--ro-bind-try", path)));
         emptied().forEach(path -> mounts.add(Mount.fresh("--tmpfs", path)));
         mounts.add(new Mount("--ro-bind-try", SYSTEM));
         resolver().ifPresent(path -> mounts.add(new Mount("--ro-bind-try", path)));

@@ -51,6 +51,7 @@ class MountsTest {
         "/data, /, /tmp/a, --tmpfs",
         "/data, /ws, /run/docker.sock, --tmpfs",
         "/data, /ws, /proc/1, --proc",
+        "/data, /ws, /proc/sysrq-trigger, --ro-bind-try",
     })
     void theDeeperFolderCounts(String data, String workspace, String path, String option) {
         assertThat(behindWall(data, workspace, Files.WORKSPACE_WRITE, path)).isEqualTo(option);
@@ -74,11 +75,13 @@ class MountsTest {
         "/home/data, true",
         "/home/data/tasks, true",
         "/home/data/ws, false",
+        "/home/ws/data, true",
+        "/home/ws/data/tasks, true",
     })
     void aWorkdirThatIsHiddenIsKnown(String workdir, boolean hidden) {
         Path workspace = Path.of(workdir.startsWith("/home/data/ws") ? "/home/data/ws" : "/home/ws");
-        assertThat(new Mounts(Path.of("/home/data"), workspace).hides(Path.of(workdir)))
-                .isEqualTo(hidden);
+        Path data = Path.of(workdir.startsWith("/home/ws/data") ? "/home/ws/data" : "/home/data");
+        assertThat(new Mounts(data, workspace).hides(Path.of(workdir))).isEqualTo(hidden);
     }
 
     @Test
