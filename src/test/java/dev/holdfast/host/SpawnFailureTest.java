@@ -10,6 +10,7 @@ import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SpawnFailureTest {
@@ -67,6 +69,39 @@ class SpawnFailureTest {
         Files.writeString(fixture.workdir.resolve("text"), "text");
         assertThat(refused("./text").recoveryHint()).contains("chmod");
         assertThat(refused("/usr")).hasMessageContaining("is a directory");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "#!/nope/interp, '/nope/interp, that does not exist'",
+        "#! /nope/interp -x, '/nope/interp, that does not exist'",
+        "#!bin/interp, 'bin/interp, that does not exist'",
+        "#!/usr, '/usr, that is a directory'",
+    })
+    void aScriptWithoutItsInterpreter(String first, String problem) throws Exception {
+        assertThat(refused(script(first + "\necho\n"))).hasMessageContaining("/script has an interpreter, " + problem);
+    }
+
+    @Test
+    void aScriptWithLinesOfWindows() throws Exception {
+        Refusal refusal = refused(script("#!/bin/sh\r\necho\r\n"));
+        assertThat(refusal).hasMessageContaining("CR LF");
+        assertThat(refusal.recoveryHint()).startsWith("Take the carriage returns out: sed -i 's/\\r$//' ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#!/bin/sh -e\n", "#! /bin/sh\n", "#!/bin/sh", "#!\n", "echo"})
+    void aScriptThatRuns(String text) throws Exception {
+        Launch launch = fixture.launch(new Invocation.Program(List.of(script(text))), false, Map.of());
+        HostedCommand command = fixture.host.start(launch);
+        assertThat(HostFixture.end(command)).isInstanceOf(Exit.Code.class);
+        fixture.host.forget(command.id());
+    }
+
+    private String script(String text) throws IOException {
+        Path script = Files.writeString(fixture.workdir.resolve("script"), text);
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return "./script";
     }
 
     @Test

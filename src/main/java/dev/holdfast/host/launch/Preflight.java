@@ -5,6 +5,8 @@ import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Invocation;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,8 @@ public final class Preflight {
     private static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     /** The kernel's limit for one argument or variable with its end, MAX_ARG_STRLEN. */
     private static final int LONGEST = 128 * 1024;
+
+    private static final int FIRST_LINE = 256;
 
     private static final String TOO_LONG = "Write the long part to a file and pass the file's name.";
 
@@ -106,6 +110,7 @@ public final class Preflight {
                     "Leave shell out for the default, or name one that is installed, such as /bin/sh.",
                     null);
         }
+        checkInterpreter(path, workdir);
     }
 
     private static void checkProgram(String program, Path workdir, Map<String, String> environment) {
@@ -114,6 +119,7 @@ public final class Preflight {
             if (!runnable(path)) {
                 throw failed("The program " + program + " " + problem(path), hint(path), null);
             }
+            checkInterpreter(path, workdir);
             return;
         }
         String path = environment.getOrDefault("PATH", DEFAULT_PATH);
@@ -121,6 +127,7 @@ public final class Preflight {
         for (String directory : path.split(":", -1)) {
             Path candidate = workdir.resolve(directory).resolve(program);
             if (!program.isEmpty() && runnable(candidate)) {
+                checkInterpreter(candidate, workdir);
                 return;
             }
             unusable = Files.isRegularFile(candidate) ? candidate : unusable;
@@ -132,6 +139,38 @@ public final class Preflight {
                 "The program \"" + program + "\" is not in the command's PATH (" + path + ")",
                 "Check the spelling, install it, or give its path; for shell text use cmd instead of argv.",
                 null);
+    }
+
+    /** What a script's first line names: the kernel says of it what it says of a program that is not there. */
+    private static void checkInterpreter(Path program, Path workdir) {
+        String line = firstLine(program);
+        if (!line.startsWith("#!")) {
+            return;
+        }
+        String interpreter = line.substring(2).replaceFirst("^[ \t]+", "").split("[ \t\0]", 2)[0];
+        Path path = workdir.resolve(interpreter);
+        if (interpreter.isEmpty() || runnable(path)) {
+            return;
+        }
+        boolean windows = interpreter.endsWith("\r");
+        throw failed(
+                "The program " + program + " has an interpreter, " + interpreter.strip() + ", that "
+                        + (windows ? "cannot be found: its lines end with CR LF" : problem(path)),
+                windows
+                        ? "Take the carriage returns out: sed -i 's/\\r$//' " + program
+                        : "Install it, or correct the script's first line.",
+                null);
+    }
+
+    /** Of what the kernel looks at, BINPRM_BUF_SIZE; empty where it cannot be read. */
+    private static String firstLine(Path program) {
+        try (InputStream in = Files.newInputStream(program)) {
+            String head = new String(in.readNBytes(FIRST_LINE), StandardCharsets.UTF_8);
+            int end = head.indexOf('\n');
+            return end < 0 ? head : head.substring(0, end);
+        } catch (IOException unreadable) {
+            return "";
+        }
     }
 
     private static boolean runnable(Path path) {
