@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Bytes of a body as a record: one JSON object, no key twice, nothing after it, at most 16 levels deep. A field that is
@@ -41,6 +42,10 @@ public final class JsonBody {
     private static final JsonBody STRICT = new JsonBody(false);
     private static final JsonBody LENIENT = new JsonBody(true);
     private static final String HINT = "Send one JSON object with Content-Type: application/json.";
+    /** What the parser says of itself, to who has set it up. */
+    private static final Pattern LIBRARY = Pattern.compile(
+            ": enable `\\S+` to allow| \\(not recognized as .*|\\[Source: .*?\\); (?=line)|(?<=\\d)](?=\\)$)");
+
     private static final Map<Class<?>, String> WORDS = Map.of(
             String.class, "a string",
             Boolean.class, "true or false",
@@ -131,6 +136,9 @@ public final class JsonBody {
             throw Refusal.invalid(
                     "", "the body is too large or too deep: " + describe(e), "Send less of it, or flatter.");
         } catch (JsonProcessingException e) {
+            if (e.getCause() instanceof Refusal refusal) {
+                throw refusal; // of an item of a list
+            }
             throw Refusal.invalid("", "the body is not valid JSON: " + describe(e), HINT);
         }
     }
@@ -168,6 +176,6 @@ public final class JsonBody {
     private static String describe(JsonProcessingException e) {
         var at = e.getLocation();
         String where = at == null ? "" : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")";
-        return e.getOriginalMessage() + where;
+        return LIBRARY.matcher(e.getOriginalMessage()).replaceAll("") + where;
     }
 }

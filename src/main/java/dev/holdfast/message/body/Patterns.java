@@ -24,7 +24,9 @@ public final class Patterns {
             throw Refusal.invalid(
                     field,
                     "must have 1 to " + MAX_LENGTH + " characters",
-                    "Send a shorter regular expression in RE2 syntax.");
+                    regex.isEmpty()
+                            ? "Say what to look for, as a regular expression in RE2 syntax."
+                            : "Send a shorter regular expression in RE2 syntax.");
         }
         if (PatternSize.of(regex) > PatternSize.MOST) {
             throw Refusal.invalid(
@@ -37,11 +39,16 @@ public final class Patterns {
         } catch (PatternSyntaxException e) {
             throw Refusal.invalid(
                     field,
-                    "is no regular expression: " + e.getMessage(),
+                    "is no regular expression: " + e.getDescription() + ": `" + part(e, regex) + "`",
                     "The syntax is RE2's: no back-references and no look-around; escape \\ once more inside JSON.");
         } catch (StackOverflowError e) {
             throw Refusal.invalid(
                     field, "is nested too deeply", "Send a regular expression with fewer groups within groups.");
         }
+    }
+
+    /** Of what was sent: a line's ends are the library's own words for it. */
+    private static String part(PatternSyntaxException e, String regex) {
+        return e.getPattern().endsWith(regex) ? regex : e.getPattern();
     }
 }

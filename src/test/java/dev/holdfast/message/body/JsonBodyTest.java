@@ -13,6 +13,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonBodyTest {
@@ -100,6 +101,29 @@ class JsonBodyTest {
         assertThat(objectError("{} {}".getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo("the body goes on after its JSON object");
         assertThat(objectError(new byte[0])).contains("empty");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"a\":NaN}|Non-standard token 'NaN' (line 1, column 9)",
+                "{\"a\":5 // x|Unexpected character ('/' (code 47)): maybe a (non-standard) comment? (line 1, column 8)",
+                "{\"a\":[1|Unexpected end-of-input: expected close marker for Array (start marker at line: 1, column: 6)"
+                        + " (line 1, column 8)",
+            })
+    void nothingIsToldOfTheParserItself(String body, String told) {
+        assertThat(objectError(body.getBytes(StandardCharsets.UTF_8))).isEqualTo("the body is not valid JSON: " + told);
+    }
+
+    @Test
+    void aTextInAListIsRefusedAsAnyOther() {
+        Refusal refusal = catchThrowableOfType(
+                Refusal.class,
+                () -> StartCommand.parse("{\"argv\":[\"echo\",\"a\\u0000\"]}".getBytes(StandardCharsets.UTF_8)));
+        assertThat(refusal.details().get("parse_error")).isEqualTo("`argv[1]` must not hold a NUL character");
+        assertThat(refusal.recoveryHint()).startsWith("Send plain Unicode text");
     }
 
     private record Limits(

@@ -3,6 +3,7 @@ package dev.holdfast.message.body;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.runtime.call.Refusal;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,14 @@ class PatternsTest {
                     .isInstanceOf(Refusal.class)
                     .hasMessageStartingWith("`pattern` ");
         }
+    }
+
+    @Test
+    void whatIsWrongIsWhatWasSent() {
+        assertThatThrownBy(() -> Patterns.compile("pattern", "("))
+                .hasMessage("`pattern` is no regular expression: missing closing ): `(`");
+        Refusal none = catchThrowableOfType(Refusal.class, () -> Patterns.compile("pattern", ""));
+        assertThat(none.recoveryHint()).startsWith("Say what to look for");
     }
 
     @Test
