@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The output of commands as the files in their folders, which the commands write themselves. Nothing is cached: what is
@@ -102,6 +103,11 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     @Override
     public Found search(TaskId id, StreamName stream, Wanted wanted, boolean last, BooleanSupplier abandoned) {
         return searches.run(() -> new Search(stream(id, stream), wanted, last, abandoned).run());
+    }
+
+    @Override
+    public @Nullable Gap gap(TaskId id, StreamName stream) {
+        return OmittedFile.read(folder(id), stream, stream(id, stream).size());
     }
 
     @Override

@@ -104,6 +104,7 @@ public final class Receipts {
                 stream("stderr", completed.preview().stderr()),
                 heldPort(completed.ending()).orElse(null),
                 artifacts(completed.artifacts()),
+                omitted(completed.artifacts()),
                 left(completed.left()));
     }
 
@@ -190,6 +191,19 @@ public final class Receipts {
         return artifacts.stream()
                 .map(artifact -> artifact.path().toString())
                 .collect(Collectors.joining("\n", "Artifacts:\n", ""));
+    }
+
+    /** Who reads or searches the file itself finds nothing there. */
+    private static @Nullable String omitted(List<CommandAnswer.Artifact> artifacts) {
+        List<String> lines = new ArrayList<>();
+        for (CommandAnswer.Artifact artifact : artifacts) {
+            CommandAnswer.Omitted omitted = artifact.omitted();
+            if (omitted != null) {
+                String stream = artifact.stream().name().toLowerCase(Locale.ROOT);
+                lines.add("%s bytes %d to %d: zeros in its file".formatted(stream, omitted.from(), omitted.to()));
+            }
+        }
+        return lines.isEmpty() ? null : "Not kept, beyond the output's budget:\n" + String.join("\n", lines);
     }
 
     private static String promoted(PromotedToTask promoted) {

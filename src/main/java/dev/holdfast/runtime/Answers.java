@@ -11,6 +11,7 @@ import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandAnswer.Artifact;
 import dev.holdfast.task.CommandAnswer.Completed;
 import dev.holdfast.task.CommandAnswer.LeftRunning;
+import dev.holdfast.task.CommandAnswer.Omitted;
 import dev.holdfast.task.CommandAnswer.PromotedToTask;
 import dev.holdfast.task.CommandDiagnostics;
 import dev.holdfast.task.LeftProcess;
@@ -189,10 +190,15 @@ public final class Answers {
         };
     }
 
+    private @Nullable Omitted omitted(TaskId id, StreamName stream) {
+        OutputStore.Gap gap = outputs.gap(id, stream);
+        return gap == null ? null : new Omitted(gap.from(), gap.to());
+    }
+
     private List<Artifact> artifacts(TaskId id) {
         OutputStore.Facts facts = outputs.facts(id);
         return Stream.of(StreamName.values())
-                .map(stream -> new Artifact(outputs.file(id, stream), stream, facts.bytes(stream)))
+                .map(stream -> new Artifact(outputs.file(id, stream), stream, facts.bytes(stream), omitted(id, stream)))
                 .filter(artifact -> artifact.bytes() > 0)
                 .toList();
     }

@@ -64,6 +64,17 @@ public sealed interface CommandAnswer {
         }
     }
 
-    /** A whole stream kept on disk. */
-    record Artifact(Path path, StreamName stream, long bytes) {}
+    /**
+     * A stream kept on disk.
+     *
+     * @param omitted what of it is not, beyond its budget; the file reads as zeros there. Null: it is whole
+     */
+    record Artifact(
+            Path path,
+            StreamName stream,
+            long bytes,
+            @Nullable Omitted omitted) {}
+
+    /** Bytes {@code from} inclusive to {@code to} exclusive. */
+    record Omitted(long from, long to) {}
 }

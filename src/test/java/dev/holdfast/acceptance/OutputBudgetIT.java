@@ -2,8 +2,12 @@ package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -61,12 +65,21 @@ class OutputBudgetIT {
     }
 
     @Test
-    void aPreviewOfADroppedMiddleCountsItToo() {
+    void aPreviewOfADroppedMiddleCountsItToo() throws Exception {
         Answer answer = http.run("seq -f '%09.0f' 1 " + LINES, "max_output_tokens", 100, "yield_time_ms", 60_000);
 
         String preview = answer.completed().text("/stdout_preview");
         assertThat(preview).startsWith("000000001\n");
         assertThat(preview.stripTrailing()).endsWith("002000000");
         assertThat(preview).containsPattern("19[ ,_]?9[0-9]{2}[ ,_]?[0-9]{3}");
+        // Who reads the file itself finds zeros where nothing is kept: the answer says where.
+        JsonNode artifact = answer.at("/artifacts/0");
+        byte[] file = Files.readAllBytes(Path.of(artifact.path("path").asText()));
+        long from = artifact.at("/omitted/0/from").asLong();
+        long to = artifact.at("/omitted/0/to").asLong();
+        assertThat(to - from).isGreaterThanOrEqualTo(BYTES - (2 << 20));
+        assertThat(Arrays.copyOfRange(file, 0, (int) from)).doesNotContain((byte) 0);
+        assertThat(Arrays.copyOfRange(file, (int) to, file.length)).doesNotContain((byte) 0);
+        assertThat(file).hasSize((int) BYTES);
     }
 }

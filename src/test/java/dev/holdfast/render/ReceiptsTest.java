@@ -6,6 +6,7 @@ import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AlreadyRunning;
 import dev.holdfast.task.CommandAnswer.Artifact;
 import dev.holdfast.task.CommandAnswer.Completed;
+import dev.holdfast.task.CommandAnswer.Omitted;
 import dev.holdfast.task.CommandAnswer.PromotedToTask;
 import dev.holdfast.task.CommandDiagnostics;
 import dev.holdfast.task.CommandSpec;
@@ -41,8 +42,8 @@ class ReceiptsTest {
     @Test
     void showsACompletedCommand() {
         List<Artifact> artifacts = List.of(
-                new Artifact(Path.of("/data/tasks/x/out"), StreamName.STDOUT, 9_000_000),
-                new Artifact(Path.of("/data/tasks/x/err"), StreamName.STDERR, 9_000_000));
+                new Artifact(Path.of("/data/tasks/x/out"), StreamName.STDOUT, 9_000_000, null),
+                new Artifact(Path.of("/data/tasks/x/err"), StreamName.STDERR, 9_000_000, new Omitted(400, 8_000_000)));
         CommandAnswer answer = new Completed(
                 EXIT_3,
                 new Preview("a\nb\n", "oops", true),
@@ -64,7 +65,10 @@ class ReceiptsTest {
 
                         Artifacts:
                         /data/tasks/x/out
-                        /data/tasks/x/err""");
+                        /data/tasks/x/err
+
+                        Not kept, beyond the output's budget:
+                        stderr bytes 400 to 8000000: zeros in its file""");
         assertThat(Receipts.summaryText(answer)).isEqualTo("Process exited with code 3 after 120 ms");
     }
 

@@ -87,6 +87,11 @@ final class FakeOutput implements OutputStore {
     }
 
     @Override
+    public @Nullable Gap gap(TaskId id, StreamName stream) {
+        return null;
+    }
+
+    @Override
     public Preview preview(TaskId id, int budgetChars, boolean last) {
         steps.pass("preview");
         String out = new String(bytes(id, StreamName.STDOUT), UTF_8);

@@ -143,9 +143,25 @@ public sealed interface AnswerJson {
             CommandDiagnostics commandDiagnostics)
             implements AnswerJson {}
 
-    /** A whole stream kept on disk. */
-    @Schema(description = "A whole stream, kept")
-    record Artifact(String path, StreamName stream, long bytes) {}
+    /** A stream kept on disk. */
+    @Schema(description = "A stream, kept: whole where nothing is omitted")
+    record Artifact(
+            String path,
+            StreamName stream,
+            long bytes,
+
+            @Schema(description = "What is no longer kept, beyond the output's budget; the file has zeros there")
+            @JsonInclude(JsonInclude.Include.NON_EMPTY)
+            List<CommandAnswer.Omitted> omitted) {
+        static Artifact of(CommandAnswer.Artifact kept) {
+            CommandAnswer.Omitted omitted = kept.omitted();
+            return new Artifact(
+                    kept.path().toString(),
+                    kept.stream(),
+                    kept.bytes(),
+                    omitted == null ? List.of() : List.of(omitted));
+        }
+    }
 
     /** What outlives its command. */
     @Schema(name = "LeftRunning", description = "A process that outlives its command")
@@ -212,9 +228,7 @@ public sealed interface AnswerJson {
     }
 
     static Completed of(CommandAnswer.Completed answer) {
-        List<Artifact> artifacts = answer.artifacts().stream()
-                .map(kept -> new Artifact(kept.path().toString(), kept.stream(), kept.bytes()))
-                .toList();
+        List<Artifact> artifacts = answer.artifacts().stream().map(Artifact::of).toList();
         CommandAnswer.LeftRunning left = answer.left();
         return new Completed(
                 "completed",

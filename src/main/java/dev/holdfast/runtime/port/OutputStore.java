@@ -53,7 +53,11 @@ public interface OutputStore {
      */
     Found search(TaskId id, StreamName stream, Wanted wanted, boolean last, BooleanSupplier abandoned);
 
-    /** Where the raw bytes of a stream lie. */
+    /** What of a stream is no longer kept, null where it is whole. */
+    @Nullable
+    Gap gap(TaskId id, StreamName stream);
+
+    /** Where the raw bytes of a stream lie; they are zeros in its {@link #gap}. */
     Path file(TaskId id, StreamName stream);
 
     /**
