@@ -28,6 +28,23 @@ public record TerminalScreen(
         lines = List.copyOf(lines);
     }
 
+    /**
+     * Bytes of keys as its program wants them: in application mode (DECCKM, which what paints it switches on) the
+     * cursor keys, Home and End begin with {@code ESC O}. Programs that ask for it, such as {@code less} and those of
+     * curses, know no other.
+     *
+     * @param keys in the normal form
+     */
+    public byte[] keys(byte[] keys) {
+        byte[] sent = keys.clone();
+        for (int i = 0; paint.contains("\u001b[?1h") && i + 2 < sent.length; i++) {
+            if (sent[i] == '\u001b' && sent[i + 1] == '[' && "ABCDHF".indexOf(sent[i + 2]) >= 0) {
+                sent[i + 1] = 'O';
+            }
+        }
+        return sent;
+    }
+
     /** Its lines in one text. */
     public String text() {
         return String.join("\n", lines);

@@ -136,7 +136,7 @@ public final class RuntimeFixture implements AutoCloseable {
         Observations observations = new Observations(host, live, prompts, clock, new SimpleMeterRegistry());
         unknown = new UnknownTasks(caller, store, live, clock);
         tasks = new Tasks(caller, observations, live, store, outputs, transitions, leftovers, unknown, clock);
-        control = new TaskControl(caller, tasks, live, transitions, leftovers, endings, guard, audit, clock);
+        control = new TaskControl(caller, tasks, live, transitions, leftovers, endings, guard, audit, host, clock);
         retention = new Retention(config, store, host, outputs, answers, tasks, replays, unknown, clock);
         conditions = new Conditions(tasks, live, outputs, observations, prompts, changes, clock);
         waits = new Waits(conditions, tasks);

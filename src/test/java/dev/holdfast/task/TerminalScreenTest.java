@@ -1,5 +1,6 @@
 package dev.holdfast.task;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +14,18 @@ class TerminalScreenTest {
     private static TerminalScreen screen(boolean alternate, boolean whole, String... lines) {
         return new TerminalScreen(
                 new TerminalSize(lines.length, 20), 0, 0, true, List.of(lines), "", alternate, true, whole, "");
+    }
+
+    @Test
+    void keysAreSentAsItsProgramWantsThem() {
+        String keys = "\u001b[A\u001b[B\u001b[C\u001b[D\u001b[H\u001b[F\u001b[3~a[A\u001b";
+        String asked = "\u001bOA\u001bOB\u001bOC\u001bOD\u001bOH\u001bOF\u001b[3~a[A\u001b";
+        for (String paint : List.of("", "\u001b[?1h")) {
+            TerminalScreen screen =
+                    new TerminalScreen(new TerminalSize(1, 20), 0, 0, true, List.of(""), "", false, false, true, paint);
+            assertThat(new String(screen.keys(keys.getBytes(ISO_8859_1)), ISO_8859_1))
+                    .isEqualTo(paint.isEmpty() ? keys : asked);
+        }
     }
 
     @Test

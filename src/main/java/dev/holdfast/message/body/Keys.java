@@ -5,10 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Keys of a keyboard by name, as the bytes xterm sends for them. A program may have switched its cursor keys to
- * application mode, which nobody outside sees: the normal form is sent, and programs read both.
- */
+/** Keys of a keyboard by name, as the bytes xterm sends for them in its normal mode. */
 public final class Keys {
     /** What can be written, for a hint. */
     public static final String NAMES =

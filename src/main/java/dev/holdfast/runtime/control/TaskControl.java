@@ -48,6 +48,7 @@ public final class TaskControl {
     private final Endings endings;
     private final LiveGuard guard;
     private final Audit audit;
+    private final CommandHost host;
     private final InstantSource clock;
 
     @Inject
@@ -60,6 +61,7 @@ public final class TaskControl {
             Endings endings,
             LiveGuard guard,
             Audit audit,
+            CommandHost host,
             InstantSource clock) {
         this.caller = caller;
         this.tasks = tasks;
@@ -69,6 +71,7 @@ public final class TaskControl {
         this.endings = endings;
         this.guard = guard;
         this.audit = audit;
+        this.host = host;
         this.clock = clock;
     }
 
@@ -148,7 +151,7 @@ public final class TaskControl {
     /**
      * Blocks at most 5 seconds.
      *
-     * @param keys whether the bytes are keys, which only a terminal takes
+     * @param keys whether the bytes are keys in the normal form, which only a terminal takes, as its program wants them
      */
     public InputOutcome input(TaskId id, byte[] bytes, boolean keys, boolean eof) {
         if (keys && !tasks.find(id).command().tty()) {
@@ -170,8 +173,10 @@ public final class TaskControl {
                     "Start another instance to send it more.");
         }
         guard.input(command, caller.actor(), bytes, eof);
-        audit.input(id, bytes);
-        int taken = hosted.write(bytes, eof, INPUT_LIMIT);
+        TerminalSize terminal = spec.terminal();
+        byte[] sent = keys && terminal != null ? host.screen(id, terminal).keys(bytes) : bytes;
+        audit.input(id, sent);
+        int taken = hosted.write(sent, eof, INPUT_LIMIT);
         if (taken < bytes.length) {
             throw notConsumed(id, taken, bytes.length);
         }
