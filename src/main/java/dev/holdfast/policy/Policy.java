@@ -95,11 +95,16 @@ public final class Policy {
             this(decision, rule, reason, null);
         }
 
-        /** The stricter one; of two alike one that names its rule. */
+        /** The stricter one; of two alike a protection's, or else one that names its rule. */
         Ruling or(Ruling other) {
             int stricter = other.decision.compareTo(decision);
-            Ruling decides = stricter > 0 || (stricter == 0 && rule == null) ? other : this;
+            boolean firstOfAlike = other.isBuiltin() ? !isBuiltin() : rule == null;
+            Ruling decides = stricter > 0 || (stricter == 0 && firstOfAlike) ? other : this;
             return new Ruling(decides.decision, decides.rule, decides.reason, Sandbox.stricter(sandbox, other.sandbox));
+        }
+
+        private boolean isBuiltin() {
+            return rule != null && rule.startsWith("builtin.");
         }
     }
 

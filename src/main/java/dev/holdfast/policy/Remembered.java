@@ -15,9 +15,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +37,7 @@ import org.yaml.snakeyaml.DumperOptions;
 @Singleton
 public final class Remembered {
     private static final Logger LOG = Logger.getLogger(Remembered.class);
-    private static final Set<String> KEYS = Set.of("actor", "command", "classes", "by", "at");
+    private static final Set<String> KEYS = Set.of("actor", "command", "classes", "env", "by", "at");
     private static final String HEAD =
             "# What a person allowed for always. Take an entry out, and its commands ask again.\n";
 
@@ -51,20 +51,33 @@ public final class Remembered {
     }
 
     /**
+     * What was allowed.
+     *
      * @param actor whose commands it is for
      * @param command a pattern over the words of a simple command
      * @param classes the most that it may do
+     * @param env the keys that its caller sets, these and no others
+     * @param by who allows it
+     * @param at when, for who reads the file
      */
-    private record Entry(String actor, Wildcard command, Set<CommandClass> classes, String by, String at) {
-        Map<String, Object> form() {
+    public record Entry(
+            String actor, String command, Set<CommandClass> classes, Set<String> env, String by, String at) {
+        private boolean holds(Action action) {
+            return actor.equals(action.actor().name()) && env.equals(action.env());
+        }
+
+        private Map<String, Object> form() {
             Map<String, Object> form = new LinkedHashMap<>();
             form.put("actor", actor);
-            form.put("command", command.pattern());
+            form.put("command", command);
             form.put(
                     "classes",
                     classes.stream()
                             .map(one -> one.name().toLowerCase(Locale.ROOT))
                             .toList());
+            if (!env.isEmpty()) {
+                form.put("env", env.stream().sorted().toList());
+            }
             form.put("by", by);
             form.put("at", at);
             return form;
@@ -79,7 +92,7 @@ public final class Remembered {
             return false;
         }
         List<Entry> all = Stream.concat(session.stream(), kept().stream())
-                .filter(entry -> entry.actor().equals(action.actor().name()))
+                .filter(entry -> entry.holds(action))
                 .toList();
         for (int i = 0; i < commands.size(); i++) {
             Verdict.Command judged = verdict.commands().get(i);
@@ -98,21 +111,17 @@ public final class Remembered {
         return !builtin
                 && Suggestion.isPlain(command)
                 && entries.stream()
-                        .anyMatch(entry -> entry.command().matches(words)
+                        .anyMatch(entry -> new Wildcard(entry.command()).matches(words)
                                 && entry.classes().containsAll(judged.classes()));
     }
 
     /**
-     * Allows from now on what the pattern matches.
+     * Allows it from now on.
      *
      * @param always beyond the end of this server
-     * @param by who allows it
      * @throws IOException the file is broken, and is left as it is; or it cannot be written
      */
-    public synchronized void remember(
-            String actor, String command, Set<CommandClass> classes, boolean always, String by, Instant at)
-            throws IOException {
-        Entry entry = new Entry(actor, new Wildcard(command), Set.copyOf(classes), by, at.toString());
+    public synchronized void remember(Entry entry, boolean always) throws IOException {
         if (!always) {
             session.add(entry);
             return;
@@ -167,10 +176,16 @@ public final class Remembered {
             for (Yaml one : needed(item, keys, "classes").oneOrMore()) {
                 classes.add(one.constant(CommandClass.class));
             }
+            Set<String> env = new HashSet<>();
+            Yaml set = keys.get("env");
+            for (Yaml one : set == null ? List.<Yaml>of() : set.oneOrMore()) {
+                env.add(one.text());
+            }
             entries.add(new Entry(
                     needed(item, keys, "actor").text(),
-                    new Wildcard(needed(item, keys, "command").text()),
+                    needed(item, keys, "command").text(),
                     classes,
+                    env,
                     text(keys.get("by")),
                     text(keys.get("at"))));
         }

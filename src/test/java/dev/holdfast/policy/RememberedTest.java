@@ -11,7 +11,6 @@ import dev.holdfast.runtime.RuntimeFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a person allowed for longer lifts what was meant, and nothing that does more. */
 class RememberedTest {
@@ -33,13 +33,13 @@ class RememberedTest {
         remembered = new Remembered(RuntimeFixture.config(folder));
     }
 
-    private Action action(String command, String actor) {
+    private Action action(String command, String actor, String... env) {
         Actor who = actor.equals("operator") ? Actor.OPERATOR : new Actor(actor, Role.AGENT, Map.of(), Mode.OPEN, null);
-        return Action.ofText(command, folder, Set.of(), Map.of(), who, On.COMMAND);
+        return Action.ofText(command, folder, Set.of(env), Map.of(), who, On.COMMAND);
     }
 
-    private boolean lifts(String command, String actor) {
-        Action action = action(command, actor);
+    private boolean lifts(String command, String actor, String... env) {
+        Action action = action(command, actor, env);
         Verdict verdict = asking().decide(action);
         assertThat(verdict.decision()).isEqualTo(Decision.ASK);
         return remembered.lifts(action, verdict);
@@ -54,11 +54,16 @@ class RememberedTest {
         }
     }
 
-    private void remember(String command, String actor) throws IOException {
-        Action action = action(command, actor);
+    private void remember(String command, String actor, String... env) throws IOException {
+        remember(command, actor, false, env);
+    }
+
+    private void remember(String command, String actor, boolean always, String... env) throws IOException {
+        Action action = action(command, actor, env);
         String pattern = Policy.suggestion(action).orElseThrow();
         Verdict verdict = asking().decide(action);
-        remembered.remember(actor, pattern, verdict.classes(), false, "operator", Instant.EPOCH);
+        remembered.remember(
+                new Remembered.Entry(actor, pattern, verdict.classes(), action.env(), "operator", "now"), always);
     }
 
     /** The words match, and what it does is more than was allowed. */
@@ -84,6 +89,41 @@ class RememberedTest {
         remember("sort x", "alice");
         assertThat(lifts("sort y", "alice")).isTrue();
         assertThat(lifts("sort y", "bob")).isFalse();
+    }
+
+    /** Else a rule that asks for a key would be lifted by a command that came without it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void itIsForTheSameKeysOfTheEnvironment(boolean always) throws IOException {
+        remember("sleep 3", "operator", always);
+        remember("sort x", "operator", always, "LANG", "FOO_X");
+        assertThat(lifts("sleep 4", "operator")).isTrue();
+        assertThat(lifts("sleep 4", "operator", "FOO_X")).isFalse();
+        assertThat(lifts("sort y", "operator", "FOO_X", "LANG")).isTrue();
+        assertThat(lifts("sort y", "operator", "FOO_X")).isFalse();
+        assertThat(lifts("sort y", "operator")).isFalse();
+    }
+
+    /** A rule, a mode and the default ask as well, and what was allowed without the key is not meant. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rules: [{id: asks, match: {command: \"sleep 3*\"}, decision: ask}]",
+                "default: ask",
+                "mode: ask_destructive\nrules: [{id: asks, match: {env: \"*\"}, decision: ask}]",
+            })
+    void whatHijacksIsNeverLifted(String policy) throws Exception {
+        Rules rules = RuleFile.parse("version: 1\n" + policy + "\n");
+        Rules other = RuleFile.parse("version: 1\nprotections: false\ndefault: ask\n");
+        Action action = action("sleep 3.1", "operator", "PATH");
+        for (List<Rules> files : List.of(List.of(rules), List.of(other, rules))) {
+            Verdict verdict = new Policy(() -> files, () -> false).decide(action);
+            remembered.remember(
+                    new Remembered.Entry("operator", "sleep *", verdict.classes(), action.env(), "operator", "now"),
+                    false);
+            assertThat(verdict.rule()).isEqualTo("builtin.env-hijack");
+            assertThat(remembered.lifts(action, verdict)).isFalse();
+        }
     }
 
     /** An entry that a person wrote without the class. */

@@ -102,12 +102,14 @@ public final class Decisions {
     private @Nullable IOException remember(Approval asked, Remember how, Actor by) {
         try {
             remembered.remember(
-                    asked.actor().name(),
-                    Objects.requireNonNull(asked.suggested()),
-                    asked.classes(),
-                    how == Remember.ALWAYS,
-                    by.name(),
-                    clock.instant());
+                    new Remembered.Entry(
+                            asked.actor().name(),
+                            Objects.requireNonNull(asked.suggested()),
+                            asked.classes(),
+                            asked.request().env().keySet(),
+                            by.name(),
+                            clock.instant().toString()),
+                    how == Remember.ALWAYS);
             return null;
         } catch (IOException failure) {
             return failure;
