@@ -4,7 +4,7 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.policy.file.Yaml;
 import dev.holdfast.shell.SimpleCommand;
-import dev.holdfast.shell.Word;
+import dev.holdfast.task.Sandbox;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -22,8 +22,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,8 @@ import org.yaml.snakeyaml.DumperOptions;
 @Singleton
 public final class Remembered {
     private static final Logger LOG = Logger.getLogger(Remembered.class);
-    private static final Set<String> KEYS = Set.of("actor", "command", "classes", "env", "by", "at");
+    private static final Set<String> KEYS = Set.of("actor", "command", "classes", "env", "sandbox", "by", "at");
+    private static final String WALLS = "Write none, read_only or workspace_write, with +network where that was there.";
     private static final String HEAD =
             "# What a person allowed for always. Take an entry out, and its commands ask again.\n";
 
@@ -57,13 +58,22 @@ public final class Remembered {
      * @param command a pattern over the words of a simple command
      * @param classes the most that it may do
      * @param env the keys that its caller sets, these and no others
+     * @param sandbox the lowest wall that it may run behind, null for none
      * @param by who allows it
      * @param at when, for who reads the file
      */
     public record Entry(
-            String actor, String command, Set<CommandClass> classes, Set<String> env, String by, String at) {
-        private boolean holds(Action action) {
-            return actor.equals(action.actor().name()) && env.equals(action.env());
+            String actor,
+            String command,
+            Set<CommandClass> classes,
+            Set<String> env,
+            @Nullable Sandbox sandbox,
+            String by,
+            String at) {
+        private boolean holds(Action action, @Nullable Sandbox wall) {
+            return actor.equals(action.actor().name())
+                    && env.equals(action.env())
+                    && Objects.equals(Sandbox.stricter(sandbox, wall), wall);
         }
 
         private Map<String, Object> form() {
@@ -78,21 +88,28 @@ public final class Remembered {
             if (!env.isEmpty()) {
                 form.put("env", env.stream().sorted().toList());
             }
+            if (sandbox != null) {
+                form.put("sandbox", sandbox.toString());
+            }
             form.put("by", by);
             form.put("at", at);
             return form;
         }
     }
 
-    /** Whether each command of the action that asks was allowed for longer. */
-    public synchronized boolean lifts(Action action, Verdict verdict) {
+    /**
+     * Whether each command of the action that asks was allowed for longer.
+     *
+     * @param wall that it runs behind, null for none
+     */
+    public synchronized boolean lifts(Action action, Verdict verdict, @Nullable Sandbox wall) {
         List<SimpleCommand> commands = action.script().commands();
         if (!action.script().understood()
                 || commands.size() != verdict.commands().size()) {
             return false;
         }
         List<Entry> all = Stream.concat(session.stream(), kept().stream())
-                .filter(entry -> entry.holds(action))
+                .filter(entry -> entry.holds(action, wall))
                 .toList();
         for (int i = 0; i < commands.size(); i++) {
             Verdict.Command judged = verdict.commands().get(i);
@@ -105,9 +122,7 @@ public final class Remembered {
 
     private static boolean lifts(List<Entry> entries, SimpleCommand command, Verdict.Command judged) {
         boolean builtin = judged.rule() != null && judged.rule().startsWith("builtin.");
-        String words = Match.ownForm(command, judged.classes()).stream()
-                .map(Word::text)
-                .collect(Collectors.joining(" "));
+        String words = Suggestion.written(Match.ownForm(command, judged.classes()));
         return !builtin
                 && Suggestion.isPlain(command)
                 && entries.stream()
@@ -177,6 +192,7 @@ public final class Remembered {
                 classes.add(one.constant(CommandClass.class));
             }
             Set<String> env = new HashSet<>();
+            Yaml wall = keys.get("sandbox");
             Yaml set = keys.get("env");
             for (Yaml one : set == null ? List.<Yaml>of() : set.oneOrMore()) {
                 env.add(one.text());
@@ -186,6 +202,7 @@ public final class Remembered {
                     needed(item, keys, "command").text(),
                     classes,
                     env,
+                    wall == null ? null : wall.wall(WALLS),
                     text(keys.get("by")),
                     text(keys.get("at"))));
         }

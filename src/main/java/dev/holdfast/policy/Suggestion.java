@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
  * never over its text. Only of a command that is alone, that is known, and that neither redirects nor assigns.
  */
 final class Suggestion {
+    private static final Pattern PLAIN = Pattern.compile("[^\\s'\"\\\\?\\[]+");
     private static final Pattern SUBCOMMAND = Pattern.compile("[a-z][a-z0-9:_-]*");
 
     private Suggestion() {}
@@ -34,7 +35,7 @@ final class Suggestion {
         boolean plain = isPlain(command)
                 && !classes.contains(CommandClass.UNKNOWN)
                 && words.stream().allMatch(word -> word.known() && word.text().indexOf('*') < 0);
-        return plain ? Optional.of(pattern(words, classes)) : Optional.empty();
+        return plain ? pattern(words, classes) : Optional.empty();
     }
 
     /** Whether what it does is all in its words. */
@@ -44,18 +45,26 @@ final class Suggestion {
                 && command.redirects().stream().noneMatch(redirect -> redirect.writes());
     }
 
-    private static String pattern(List<Word> words, Set<CommandClass> classes) {
-        String program = words.getFirst().text();
-        if (!Collections.disjoint(classes, CommandClass.GRAVE)) {
-            return words.stream().map(Word::text).collect(Collectors.joining(" "));
-        }
-        if (!Classes.TABLE.hasSubcommands(words.getFirst().name())) {
-            return program + " *";
-        }
+    private static Optional<String> pattern(List<Word> words, Set<CommandClass> classes) {
         boolean named =
                 words.size() > 1 && SUBCOMMAND.matcher(words.get(1).text()).matches();
-        return named
-                ? program + " " + words.get(1).text() + " *"
-                : words.stream().map(Word::text).collect(Collectors.joining(" "));
+        boolean grave = !Collections.disjoint(classes, CommandClass.GRAVE);
+        if (!grave && !Classes.TABLE.hasSubcommands(words.getFirst().name())) {
+            return Optional.of(written(words.subList(0, 1)) + " *");
+        } else if (!grave && named) {
+            return Optional.of(written(words.subList(0, 2)) + " *");
+        }
+        // What a pattern stands for is another thing each time.
+        return words.stream().anyMatch(Word::pattern) ? Optional.empty() : Optional.of(written(words));
+    }
+
+    /** One blank between two words, and quotes around one that would not be the same without them. */
+    static String written(List<Word> words) {
+        return words.stream().map(Suggestion::written).collect(Collectors.joining(" "));
+    }
+
+    private static String written(Word word) {
+        boolean plain = word.pattern() || PLAIN.matcher(word.text()).matches();
+        return plain ? word.text() : "'" + word.text().replace("'", "'\\''") + "'";
     }
 }

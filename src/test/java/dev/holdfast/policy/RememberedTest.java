@@ -8,12 +8,14 @@ import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
 import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.runtime.RuntimeFixture;
+import dev.holdfast.task.Sandbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +44,7 @@ class RememberedTest {
         Action action = action(command, actor, env);
         Verdict verdict = asking().decide(action);
         assertThat(verdict.decision()).isEqualTo(Decision.ASK);
-        return remembered.lifts(action, verdict);
+        return remembered.lifts(action, verdict, null);
     }
 
     private static Policy asking() {
@@ -63,7 +65,7 @@ class RememberedTest {
         String pattern = Policy.suggestion(action).orElseThrow();
         Verdict verdict = asking().decide(action);
         remembered.remember(
-                new Remembered.Entry(actor, pattern, verdict.classes(), action.env(), "operator", "now"), always);
+                new Remembered.Entry(actor, pattern, verdict.classes(), action.env(), null, "operator", "now"), always);
     }
 
     /** The words match, and what it does is more than was allowed. */
@@ -104,6 +106,59 @@ class RememberedTest {
         assertThat(lifts("sort y", "operator")).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "none | none | true",
+                "none | read_only | true",
+                "workspace_write | none | false",
+                "workspace_write | workspace_write | true",
+                "workspace_write | workspace_write+network | false",
+                "workspace_write+network | workspace_write | true",
+                "read_only | workspace_write | false",
+                "read_only+network | workspace_write | false",
+            })
+    void itIsForTheSameWallOrAHigherOne(String allowed, String wall, boolean lifts) throws IOException {
+        Action action = action("sort x", "operator");
+        Verdict verdict = asking().decide(action);
+        for (boolean always : new boolean[] {false, true}) {
+            open();
+            remembered.remember(
+                    new Remembered.Entry(
+                            "operator", "sort *", verdict.classes(), Set.of(), wall(allowed), "operator", "now"),
+                    always);
+            assertThat(remembered.lifts(action, verdict, wall(wall))).isEqualTo(lifts);
+            Files.deleteIfExists(folder.resolve("approved.yaml"));
+        }
+    }
+
+    private static @Nullable Sandbox wall(String name) {
+        return name.equals("none") ? null : Sandbox.parse(name);
+    }
+
+    /** What was one word is not two, and what was quoted is no pattern. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\u0001',
+            value = {
+                "rm -f \"My Documents\" | rm -f 'My Documents' | true",
+                "rm -f \"My Documents\" | rm -f My Documents | false",
+                "rm -f \"My Documents\" | rm -f \"'My\" \"Documents'\" | false",
+                "rm -f My Documents | rm -f 'My Documents' | false",
+                "rm -f 'a?' | rm -f \"a?\" | true",
+                "rm -f 'a?' | rm -f a? | false",
+                "rm -f '[ab]' | rm -f [ab] | false",
+                "rm '' x | rm ' x' | false",
+                "git -C x log | 'git -C' x log | false",
+            })
+    void wordsStayApart(String allowed, String command, boolean lifts) throws IOException {
+        remember(allowed, "operator");
+        assertThat(lifts(allowed, "operator")).isTrue();
+        assertThat(lifts(command, "operator")).isEqualTo(lifts);
+    }
+
     /** A rule, a mode and the default ask as well, and what was allowed without the key is not meant. */
     @ParameterizedTest
     @ValueSource(
@@ -119,10 +174,11 @@ class RememberedTest {
         for (List<Rules> files : List.of(List.of(rules), List.of(other, rules))) {
             Verdict verdict = new Policy(() -> files, () -> false).decide(action);
             remembered.remember(
-                    new Remembered.Entry("operator", "sleep *", verdict.classes(), action.env(), "operator", "now"),
+                    new Remembered.Entry(
+                            "operator", "sleep *", verdict.classes(), action.env(), null, "operator", "now"),
                     false);
             assertThat(verdict.rule()).isEqualTo("builtin.env-hijack");
-            assertThat(remembered.lifts(action, verdict)).isFalse();
+            assertThat(remembered.lifts(action, verdict, null)).isFalse();
         }
     }
 
@@ -149,6 +205,8 @@ class RememberedTest {
                 "ls > x |",
                 "A=b ls |",
                 "ls $X |",
+                "rm -f a? |",
+                "ls a? | ls *",
             })
     void row4AlwaysAllowIsDerivedFromWords(String command, String pattern) {
         assertThat(Policy.suggestion(action(command, "operator")).orElse(null)).isEqualTo(pattern);

@@ -13,6 +13,7 @@ import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.runtime.start.Decisions.Answer;
 import dev.holdfast.runtime.start.Decisions.Remember;
+import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.start.StartRequest.YieldWhen;
 import dev.holdfast.task.CommandAnswer;
@@ -96,6 +97,37 @@ class ApprovalRacesTest {
         first.get(20, SECONDS);
         again.get().get(20, SECONDS);
         assertThat(runtime.approvals.list(null, Actor.OPERATOR)).hasSize(1);
+    }
+
+    /** Less is within its reach behind it. */
+    @Test
+    void whatIsRememberedBehindAWallIsAskedForWithoutOne() throws Exception {
+        runtime.start(behindAWall(sh("mkdir a", Duration.ZERO))).get(20, SECONDS);
+        runtime.decisions.decide(only().id(), new Answer(true, Remember.SESSION, null), Actor.OPERATOR);
+        runtime.host.next().exits(0);
+
+        assertThat(runtime.start(sh("mkdir b", Duration.ZERO)).get(20, SECONDS)).isInstanceOf(AwaitingApproval.class);
+        assertThat(runtime.start(behindAWall(sh("mkdir b", Duration.ZERO))).get(20, SECONDS))
+                .isNotInstanceOf(AwaitingApproval.class);
+        runtime.host.next().exits(0);
+    }
+
+    private static StartRequest behindAWall(StartRequest request) {
+        return new StartRequest(
+                request.what(),
+                request.workdir(),
+                request.terminal(),
+                request.acceptsInput(),
+                request.duplicatePolicy(),
+                request.yieldTime(),
+                request.yieldWhen(),
+                request.maxOutputTokens(),
+                request.env(),
+                request.timeout(),
+                request.idleTimeout(),
+                request.onExit(),
+                request.labels(),
+                new StartRequest.Wall(StartRequest.Wall.Choice.WORKSPACE_WRITE, null));
     }
 
     /** Of those who allow it at once, with nobody who waits, one does and starts it. */

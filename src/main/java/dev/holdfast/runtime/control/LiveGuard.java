@@ -76,7 +76,9 @@ public final class LiveGuard {
         if (verdict.decision() == Decision.DENY && (shell.inFront() || isByRule(verdict))) {
             throw Denial.of(verdict);
         }
-        if (shell.inFront() && verdict.decision() == Decision.ASK && !remembered.lifts(action, verdict)) {
+        if (shell.inFront()
+                && verdict.decision() == Decision.ASK
+                && !remembered.lifts(action, verdict, spec.sandbox())) {
             throw Denial.unasked(
                     "this input",
                     verdict,

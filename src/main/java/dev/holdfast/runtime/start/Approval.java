@@ -9,6 +9,7 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandDiagnostics;
+import dev.holdfast.task.Sandbox;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param request what is started once it is allowed
  * @param key that makes sure that it is started once: its caller's, or one of its own
  * @param workdir where it would run, a real path
+ * @param sandbox the wall it would run behind, null for none, and in what older servers wrote
  * @param digest what makes it the same as another one
  * @param words of the command that decided, as the shell would have them
  * @param deciding the same of each of its commands that decided alike; null in what older servers wrote
@@ -43,6 +45,7 @@ public record Approval(
         StartRequest request,
         Launch.Idempotency key,
         String workdir,
+        @Nullable Sandbox sandbox,
         String digest,
         List<String> words,
         @Nullable List<List<String>> deciding,
@@ -95,6 +98,7 @@ public record Approval(
                 request,
                 idempotency == null ? new Launch.Idempotency(id, asking.digest()) : idempotency,
                 asking.command().workdir().toString(),
+                asking.command().sandbox(),
                 asking.digest(),
                 asking.verdict().words(),
                 asking.verdict().deciding(),
@@ -195,6 +199,7 @@ public record Approval(
                 what,
                 key,
                 workdir,
+                sandbox,
                 digest,
                 words,
                 deciding,

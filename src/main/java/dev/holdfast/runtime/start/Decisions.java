@@ -107,6 +107,7 @@ public final class Decisions {
                             Objects.requireNonNull(asked.suggested()),
                             asked.classes(),
                             asked.request().env().keySet(),
+                            asked.sandbox(),
                             by.name(),
                             clock.instant().toString()),
                     how == Remember.ALWAYS);

@@ -23,6 +23,7 @@ import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Holds commands to the policy while there is nothing of them yet. Thread-safe; may read the policy files. */
@@ -57,12 +58,14 @@ public final class Guard {
 
     /**
      * @param id the one it has if it is started
+     * @param walled puts it behind the wall that it gets by what the policy says
      * @throws Refusal {@code command_denied}; {@code storage_full} when the decision cannot be told to the journal
      */
-    Ruling check(CommandSpec command, Actor actor, TaskId id) {
+    Ruling check(CommandSpec command, Actor actor, TaskId id, Function<Verdict, CommandSpec> walled) {
         Action action = action(command, actor);
         Verdict verdict = policy.decide(action);
-        boolean lifted = verdict.decision() == Decision.ASK && remembered.lifts(action, verdict);
+        boolean lifted = verdict.decision() == Decision.ASK
+                && remembered.lifts(action, verdict, walled.apply(verdict).sandbox());
         Verdict settled = lifted ? verdict.allowed() : verdict;
         audit.decided(command, actor, settled, settled.decision() == Decision.ALLOW ? id : null);
         refuseDenied(settled);

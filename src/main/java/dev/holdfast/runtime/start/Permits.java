@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.start;
 
+import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
@@ -11,6 +12,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Looks a command up and has it allowed: by the policy, or by the person that the policy leaves it to. Thread-safe. */
@@ -54,11 +56,10 @@ public final class Permits {
             @Nullable String withdrawn) {
         CommandSpec bare = launches.command(request, actor);
         TaskId id = launches.nextId();
-        Guard.Ruling ruling = guard.check(bare, actor, id);
-        CommandSpec command = launches.walled(
-                bare,
-                request,
-                Sandbox.stricter(actor.sandbox(), ruling.verdict().sandbox()));
+        Function<Verdict, CommandSpec> walled =
+                verdict -> launches.walled(bare, request, Sandbox.stricter(actor.sandbox(), verdict.sandbox()));
+        Guard.Ruling ruling = guard.check(bare, actor, id, walled);
+        CommandSpec command = walled.apply(ruling.verdict());
         if (!ruling.asks()) {
             return new Permit.Granted(command, id, null);
         }
