@@ -93,7 +93,7 @@ final class Classes {
         Set<CommandClass> classes = own(command);
         for (List<Word> outer : command.behind()) {
             apply(outer, true, classes);
-            if (outer.stream().anyMatch(Classes::setsWhatHijacks)) {
+            if (outer.stream().anyMatch(Hijacks::isNamed)) {
                 classes.add(CommandClass.UNKNOWN);
             }
         }
@@ -105,7 +105,7 @@ final class Classes {
                 classes.add(CommandClass.WRITES);
             }
         }
-        if (command.assignments().stream().anyMatch(assignment -> Hijacks.names(assignment.name()))) {
+        if (Hijacks.setsOne(command) || command.words().stream().anyMatch(Hijacks::isPrompt)) {
             classes.add(CommandClass.UNKNOWN);
         }
         return CommandClass.settled(classes);
@@ -118,11 +118,6 @@ final class Classes {
                 .flatMap(line -> line.words().getFirst().stream())
                 .anyMatch(word -> Character.isLetter(word.pattern().charAt(0))
                         && !word.pattern().startsWith(ANYWHERE));
-    }
-
-    private static boolean setsWhatHijacks(Word word) {
-        int equals = word.text().indexOf('=');
-        return equals > 0 && Hijacks.names(word.text().substring(0, equals));
     }
 
     private Set<CommandClass> own(SimpleCommand command) {

@@ -1,8 +1,13 @@
 package dev.holdfast.policy;
 
+import dev.holdfast.shell.SimpleCommand;
+import dev.holdfast.shell.SimpleCommand.Assignment;
+import dev.holdfast.shell.Word;
+import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
-/** Variables that change which program runs, or what it runs besides. */
+/** Variables that change which program runs, or what it runs besides, and what sets them. */
 final class Hijacks {
     private static final Set<String> NAMES = Set.of(
             "PATH",
@@ -48,7 +53,57 @@ final class Hijacks {
             "JDK_JAVA_OPTIONS",
             "RUSTC_WRAPPER");
 
+    /** They set what is named with a value. */
+    private static final Set<String> DECLARING = Set.of("export", "declare", "typeset", "readonly", "local");
+    /** They set what is named. */
+    private static final Set<String> READING = Set.of("read", "mapfile", "readarray", "getopts");
+
+    private static final Pattern BEHIND_NAME = Pattern.compile("[+=\\[].*", Pattern.DOTALL);
+
     private Hijacks() {}
+
+    /** Whether a command sets one, in front of it or by its words. */
+    static boolean setsOne(SimpleCommand command) {
+        List<Word> words = command.words();
+        String program = words.getFirst().text();
+        return command.assignments().stream().anyMatch(Hijacks::isOne)
+                || (DECLARING.contains(program) && words.stream().anyMatch(Hijacks::isOne))
+                || (READING.contains(program) && words.stream().anyMatch(word -> names(word.text())))
+                || (program.equals("printf") && words.size() > 1 && names(printed(words)));
+    }
+
+    /** What {@code printf} prints to. */
+    private static String printed(List<Word> words) {
+        String option = words.get(1).text();
+        boolean apart = option.equals("-v") && words.size() > 2;
+        return apart ? words.get(2).text() : option.startsWith("-v") ? option.substring(2) : "";
+    }
+
+    /** {@code NAME=value}. */
+    static boolean isOne(Word word) {
+        int equals = word.text().indexOf('=');
+        return equals > 0 && (isNamed(word) || isCode(word.from(equals + 1)));
+    }
+
+    /** {@code NAME=value}, whatever the value. */
+    static boolean isNamed(Word word) {
+        return word.text().indexOf('=') > 0
+                && names(BEHIND_NAME.matcher(word.text()).replaceFirst(""));
+    }
+
+    static boolean isOne(Assignment assignment) {
+        return names(assignment.name()) || isCode(assignment.value());
+    }
+
+    /** Data to the shell until a prompt or arithmetic expands it once more: then what is in it runs. */
+    private static boolean isCode(Word value) {
+        return value.known() ? value.text().contains("$(") || value.text().indexOf('`') >= 0 : isPrompt(value);
+    }
+
+    /** Whether it expands the value of a variable, as a prompt is: {@code ${x@P}}. */
+    static boolean isPrompt(Word word) {
+        return !word.known() && word.text().contains("@P}");
+    }
 
     static boolean names(String variable) {
         return NAMES.contains(variable)

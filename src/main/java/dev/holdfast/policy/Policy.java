@@ -6,6 +6,7 @@ import dev.holdfast.policy.Match.Subject;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.TokenFile;
 import dev.holdfast.shell.SimpleCommand;
+import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.Word;
 import dev.holdfast.task.Sandbox;
@@ -132,14 +133,27 @@ public final class Policy {
         for (SimpleCommand command : action.script().commands()) {
             subjects.add(new Subject(action, command, Classes.TABLE.of(command), true));
         }
+        for (Assignment alone : action.script().assignments()) {
+            if (Hijacks.isOne(alone)
+                    && action.script().commands().stream()
+                            .noneMatch(command -> command.assignments().contains(alone))) {
+                Word written = Word.of(alone.name() + "=" + alone.value());
+                subjects.add(new Subject(action, command(written), EnumSet.of(CommandClass.UNKNOWN), true));
+            }
+        }
         if (!action.script().understood() || subjects.isEmpty()) {
             boolean understood = action.script().understood();
-            SimpleCommand whole = new SimpleCommand(
-                    List.of(Word.of(action.text())), List.of(), List.of(), List.of(), List.of(), Runs.NO_TEXT, "");
             subjects.add(new Subject(
-                    action, whole, EnumSet.of(understood ? CommandClass.READ_ONLY : CommandClass.UNKNOWN), understood));
+                    action,
+                    command(Word.of(action.text())),
+                    EnumSet.of(understood ? CommandClass.READ_ONLY : CommandClass.UNKNOWN),
+                    understood));
         }
         return subjects;
+    }
+
+    private static SimpleCommand command(Word word) {
+        return new SimpleCommand(List.of(word), List.of(), List.of(), List.of(), List.of(), Runs.NO_TEXT, "");
     }
 
     private static Verdict verdict(List<Judged> all, Mode mode) {

@@ -38,6 +38,7 @@ record Runner(String letters, Set<String> longOptions, int operands) {
             Map.entry("fakeroot", new Runner("lsb", Set.of("--lib", "--faked"), 0)),
             Map.entry("tini", new Runner("pe", Set.of(), 0)),
             Map.entry("dumb-init", new Runner("r", Set.of("--rewrite"), 0)),
+            Map.entry("ip", new Runner("", Set.of(), 0)),
             Map.entry("gosu", new Runner("", Set.of(), 1)),
             Map.entry("su-exec", new Runner("", Set.of(), 1)),
             Map.entry("run0", new Runner("ugD", Set.of("--user", "--group", "--chdir", "--unit", "--property"), 0)),
@@ -105,6 +106,9 @@ record Runner(String letters, Set<String> longOptions, int operands) {
 
     /** The program it runs with its arguments; none where it runs nothing. */
     List<Word> inner(List<Word> words) {
+        if (words.getFirst().name().equals("ip")) {
+            return ofIp(words);
+        }
         int at = afterOptions(words);
         while (at < words.size()
                 && (isAssignment(words.get(at)) || words.get(at).text().equals("!"))) {
@@ -114,6 +118,19 @@ record Runner(String letters, Set<String> longOptions, int operands) {
                 && words.stream().limit(at).anyMatch(word -> word.text().matches("-[pvV]*[vV]"));
         at += operands;
         return looksUp || at >= words.size() ? List.of() : words.subList(at, words.size());
+    }
+
+    /** {@code ip netns exec NAME program}; of all of them it takes no name. */
+    private static List<Word> ofIp(List<Word> words) {
+        int all = 0;
+        for (int i = 1; i + 1 < words.size(); i++) {
+            all = words.get(i).text().matches("--?a(ll?)?") ? 1 : all;
+            if (words.get(i).text().matches("netns|vrf")
+                    && words.get(i + 1).text().equals("exec")) {
+                return words.subList(Math.min(words.size(), i + 3 - all), words.size());
+            }
+        }
+        return List.of();
     }
 
     /** Where it runs the program, if it is told to. */
