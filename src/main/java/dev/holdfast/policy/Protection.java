@@ -252,7 +252,7 @@ enum Protection {
         List<Word> words = command.words().subList(1, command.words().size());
         // Behind a script stand its arguments, which are data.
         int script = 0;
-        while (script < words.size() && words.get(script).text().startsWith("-")) {
+        while (script < words.size() && words.get(script).text().matches("(?s)-.+")) {
             script++;
         }
         int last = program.text().equals("eval") ? words.size() : Math.min(script + 1, words.size());
@@ -268,10 +268,10 @@ enum Protection {
         if (!INTERPRETER.matcher(program.name()).matches()) {
             return false;
         }
-        boolean readsInput = words.stream()
-                .allMatch(word -> word.text().equals("-")
-                        || STDIN.matcher(word.text()).matches()
-                        || (word.text().startsWith("-") && !word.text().matches("-[a-zA-Z]*[cemnp].*")));
-        return unknownWord || readsInput;
+        String file = script == words.size() ? "-" : words.get(script).text();
+        boolean isInput = file.equals("-") || STDIN.matcher(file).matches();
+        boolean hasText =
+                words.subList(0, script).stream().anyMatch(word -> word.text().matches("-[a-zA-Z]*[cemnp].*"));
+        return unknownWord || (isInput && !hasText);
     }
 }

@@ -32,6 +32,19 @@ final class Cells {
         text.append(c);
     }
 
+    /** Quoted, so that nothing in it means anything. */
+    void add(Word word, int from, int to) {
+        for (int i = from; i < to; i++) {
+            add(word.text().charAt(i), word.places()[i], true);
+        }
+        known &= word.known();
+        hasQuotes = true;
+    }
+
+    int length() {
+        return text.length();
+    }
+
     boolean isEmpty() {
         return text.isEmpty();
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.shell;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * A node of the syntax tree, as tree-sitter's bash grammar names them.
@@ -32,6 +33,19 @@ record Node(String type, int start, int end, List<Node> children) {
             }
         }
         return new Node(wanted, end, end, List.of());
+    }
+
+    /** How many of the here-documents whose operators are there it takes for files, as it should. */
+    long hereDocuments(Set<Integer> operators) {
+        if (operators.isEmpty()) {
+            return 0;
+        }
+        boolean isOne = is("file_redirect")
+                && children.stream().anyMatch(child -> child.is("<") && operators.contains(child.start()));
+        return (isOne ? 1 : 0)
+                + children.stream()
+                        .mapToLong(child -> child.hereDocuments(operators))
+                        .sum();
     }
 
     /**

@@ -12,6 +12,8 @@ final class Parts {
     final List<Assignment> assignments = new ArrayList<>();
     final List<Redirect> redirects = new ArrayList<>();
     final List<SimpleCommand> from = new ArrayList<>();
+    /** Each {@code >(…)}, which gets its output and is read when it is listed. */
+    final List<Node> outputs = new ArrayList<>();
 
     @Nullable
     Word input;

@@ -2,12 +2,17 @@ package dev.holdfast.shell;
 
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What a command prints that only repeats what it is given. */
 final class Printed {
     private static final Set<String> REPEATING = Set.of("echo", "printf", "cat", "tee");
+
+    private static final Pattern CONVERSION = Pattern.compile("%(?:%|[-+ 0#]*[0-9]*(?:[.][0-9]*)?[a-zA-Z])");
+    private static final int LONGEST = 100_000;
 
     private Printed() {}
 
@@ -23,15 +28,36 @@ final class Printed {
                 .toList();
         return switch (program) {
             case "echo" -> operands.isEmpty() ? null : lines(Runner.joined(operands));
-            case "printf" -> operands.isEmpty() ? null : printf(operands);
+            case "printf" ->
+                operands.isEmpty() ? null : printf(operands.getFirst(), operands.subList(1, operands.size()));
             case "cat" -> operands.isEmpty() || operands.getFirst().text().equals("-") ? input : null;
             default -> input;
         };
     }
 
-    private static Word printf(List<Word> operands) {
-        boolean isFormat = operands.size() > 1 && operands.getFirst().text().contains("%");
-        return lines(isFormat ? Runner.joined(operands.subList(1, operands.size())) : operands.getFirst());
+    /** The format as often as there are values left for it; null where that is too much. */
+    private static @Nullable Word printf(Word format, List<Word> values) {
+        Cells cells = new Cells();
+        int taken = 0;
+        int before;
+        do {
+            before = taken;
+            Matcher conversion = CONVERSION.matcher(format.text());
+            int at = 0;
+            while (conversion.find()) {
+                cells.add(format, at, conversion.start());
+                if (conversion.group().equals("%%")) {
+                    cells.add(format, conversion.start(), conversion.start() + 1);
+                } else if (taken < values.size()) {
+                    Word value = values.get(taken++);
+                    cells.add(value, 0, value.text().length());
+                }
+                at = conversion.end();
+            }
+            cells.add(format, at, format.text().length());
+        } while (taken > before && taken < values.size() && cells.length() < LONGEST);
+        boolean whole = taken == before || taken == values.size();
+        return whole ? lines(cells.words(format.start(), format.end(), "").getFirst()) : null;
     }
 
     /** With each {@code \\n} as the new line that it means. */

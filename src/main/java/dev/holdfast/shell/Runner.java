@@ -236,12 +236,8 @@ record Runner(String letters, Set<String> longOptions, int operands) {
             if (!cells.isEmpty()) {
                 cells.add(' ', word.start(), true);
             }
-            for (int i = 0; i < word.text().length(); i++) {
-                cells.add(word.text().charAt(i), word.places()[i], true);
-            }
-            cells.known &= word.known();
+            cells.add(word, 0, word.text().length());
         }
-        cells.hasQuotes = true;
         return cells.words(words.getFirst().start(), words.getLast().end(), "").getFirst();
     }
 

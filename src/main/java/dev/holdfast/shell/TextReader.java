@@ -26,7 +26,8 @@ final class TextReader {
         Scan scan = Scan.of(text, places, true);
         Grammar.Parsed parsed = Grammar.parsed(scan.masked());
         Node tree = parsed.tree();
-        boolean agree = tree == null || operators(tree, scan) == scan.bodies().size();
+        boolean agree = tree == null
+                || tree.hereDocuments(scan.bodies().keySet()) == scan.bodies().size();
         if (!agree) {
             // Nothing is left out then.
             scan = Scan.of(text, places, false);
@@ -49,29 +50,15 @@ final class TextReader {
         }
     }
 
-    /** How many of the here-documents the grammar takes for files, as it should. */
-    private static long operators(Node node, Scan scan) {
-        if (scan.bodies().isEmpty()) {
-            return 0;
-        }
-        boolean isOne = node.is("file_redirect")
-                && node.children().stream()
-                        .anyMatch(child -> child.is("<") && scan.bodies().containsKey(child.start()));
-        return (isOne ? 1 : 0)
-                + node.children().stream()
-                        .mapToLong(child -> operators(child, scan))
-                        .sum();
-    }
-
     private void tree(Node node, Place place) {
         switch (node.type()) {
             case "command", "declaration_command", "unset_command" -> reader.bothWays(() -> command(node, place));
             case "pipeline" -> pipeline(node, place);
             case "redirected_statement" -> reader.bothWays(() -> redirected(node, place));
             case "subshell" -> reader.apart(() -> children(node, place));
-            case "command_substitution", "process_substitution" -> substitution(node, false, place);
+            case "command_substitution", "process_substitution" -> substitution(node, false, place.alone());
             case "expansion", "arithmetic_expansion", "string", "regex", "word", "concatenation", "extglob_pattern" ->
-                words(node, new Parts(place));
+                words(node, place);
             case "function_definition" -> function(node, place);
             case "variable_assignment" -> assign(node);
             case "for_statement" -> loop(node, place);
@@ -101,6 +88,7 @@ final class TextReader {
 
     private void redirected(Node node, Place place) {
         Parts around = new Parts(place);
+        int before = reader.count();
         node.children().forEach(child -> redirect(child, around));
         Place inside = new Place(
                 place.behind(), Place.plus(place.from(), around.from), List.copyOf(around.redirects), around.input);
@@ -118,6 +106,7 @@ final class TextReader {
                 tree(child, inside);
             }
         }
+        outputs(around, before);
     }
 
     private void redirect(Node node, Parts parts) {
@@ -164,7 +153,7 @@ final class TextReader {
         where[word.text().length()] = word.end();
         int before = reader.count();
         for (Node found : Substitutions.in(word.text(), 0, word.text().length(), true)) {
-            substitution(word.text(), where, found, true, parts.place);
+            substitution(word.text(), where, found, true, parts.place.alone());
         }
         parts.from.addAll(reader.since(before));
         return new Word(word.text(), false, false, word.places(), word.start(), word.end());
@@ -175,14 +164,20 @@ final class TextReader {
         if (node.children().isEmpty() || text.charAt(node.start()) == '`') {
             substitution(text, places, node, quoted, place);
         } else {
-            reader.apart(() -> children(node, place.alone()));
+            reader.apart(() -> children(node, place));
         }
     }
 
     /** As a text of its own. */
     private void substitution(String of, int[] where, Node node, boolean quoted, Place place) {
         Substitutions.Inside inside = Substitutions.Inside.of(of, where, node, quoted);
-        reader.within(inside.text(), inside.places(), place.alone());
+        reader.within(inside.text(), inside.places(), place);
+    }
+
+    /** What gets the output of what was listed since. */
+    private void outputs(Parts parts, int before) {
+        Place place = parts.place.alone().from(reader.since(before));
+        parts.outputs.forEach(node -> substitution(node, false, place));
     }
 
     private void function(Node node, Place place) {
@@ -205,8 +200,14 @@ final class TextReader {
                         && !child.type().matches("in|;|\n"))
                 .flatMap(child -> words(child, parts).stream())
                 .toList();
-        reader.variables().assign(text.substring(name.start(), name.end()), values);
-        tree(body, place.from(parts.from));
+        outputs(parts, reader.count());
+        boolean hasList = node.children().stream().anyMatch(child -> child.is("in"));
+        reader.variables()
+                .each(
+                        text.substring(name.start(), name.end()),
+                        hasList ? values : reader.variables().get("@").orElse(List.of()),
+                        body.end() - body.start(),
+                        () -> tree(body, place.from(parts.from)));
     }
 
     private Assignment assignment(Node node, Parts parts) {
@@ -225,18 +226,10 @@ final class TextReader {
 
     /** One that stays, not in front of a command. */
     private void assign(Node node) {
-        Assignment assignment = assignment(node, new Parts(Place.TOP));
+        Parts parts = new Parts(Place.TOP);
+        Assignment assignment = assignment(node, parts);
+        outputs(parts, reader.count());
         reader.variables().assign(assignment.name(), List.of(assignment.value()));
-    }
-
-    private void declaration(List<Word> words, Parts parts) {
-        for (Word word : words) {
-            int equals = word.text().indexOf('=');
-            if (equals > 0) {
-                reader.variables().assign(word.text().substring(0, equals), List.of(word.from(equals + 1)));
-            }
-        }
-        parts.words.addAll(words);
     }
 
     private void command(Node node, Place place) {
@@ -246,9 +239,11 @@ final class TextReader {
     }
 
     private void runParts(Parts parts) {
+        int before = reader.count();
         if (!parts.words.isEmpty()) {
             reader.run(parts.words, parts);
         }
+        outputs(parts, before);
     }
 
     private void parts(Node node, Parts parts) {
@@ -258,7 +253,9 @@ final class TextReader {
                     if (node.is("command")) {
                         parts.assignments.add(assignment(child, parts));
                     } else {
-                        declaration(words(child, parts), parts);
+                        List<Word> declared = words(child, parts);
+                        reader.variables().declare(declared);
+                        parts.words.addAll(declared);
                     }
                 }
                 case "file_redirect", "herestring_redirect" -> redirect(child, parts);
@@ -271,14 +268,24 @@ final class TextReader {
         }
     }
 
+    private void words(Node node, Place place) {
+        Parts parts = new Parts(place);
+        words(node, parts);
+        outputs(parts, reader.count());
+    }
+
     private List<Word> words(Node node, Parts parts) {
         WordReader words = new WordReader(
                 text,
                 places,
                 reader.variables(),
                 (substitution, quoted) -> {
+                    if (text.charAt(substitution.start()) == '>') {
+                        parts.outputs.add(substitution);
+                        return;
+                    }
                     int before = reader.count();
-                    substitution(substitution, quoted, parts.place);
+                    substitution(substitution, quoted, parts.place.alone());
                     parts.from.addAll(reader.since(before));
                 },
                 reader::byDefault);

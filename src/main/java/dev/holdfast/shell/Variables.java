@@ -24,6 +24,9 @@ final class Variables {
     /** {@code $0} first; null where they are not known. */
     private @Nullable List<Word> parameters;
 
+    /** So many characters of loops may yet be read once more, for another value. */
+    private int repeatable = 12_000;
+
     Variables(Map<String, String> environment) {
         values.put("IFS", List.of(Word.of(" ")));
         guesses.put("SHELL", List.of(Word.of("sh")));
@@ -31,7 +34,7 @@ final class Variables {
         environment.forEach((name, value) -> values.put(name, List.of(Word.of(value))));
     }
 
-    /** Empty where that is not known. Several values are those of a loop, one after the other, or of {@code $@}. */
+    /** Empty where that is not known. Several values are those of {@code $@}. */
     Optional<List<Word>> get(String name) {
         return PARAMETERS.contains(name) ? parameter(name) : Optional.ofNullable(values.get(name));
     }
@@ -57,6 +60,36 @@ final class Variables {
         parameters = List.copyOf(inner);
         reading.run();
         parameters = outer;
+    }
+
+    /**
+     * Reads the body of a loop once for each value; once, with nothing known, where there are none or it is too much.
+     *
+     * @param length of the body
+     */
+    void each(String name, List<Word> looped, int length, Runnable body) {
+        long more = (looped.size() - 1L) * length;
+        boolean few = !looped.isEmpty() && more <= repeatable;
+        repeatable -= few ? (int) more : 0;
+        for (Word value : few ? looped : List.of(Word.unknown())) {
+            seen.add(name);
+            guesses.remove(name);
+            values.remove(name);
+            if (value.known()) {
+                values.put(name, List.of(value));
+            }
+            body.run();
+        }
+    }
+
+    /** @param words of which those that are {@code name=value} assign */
+    void declare(List<Word> words) {
+        for (Word word : words) {
+            int equals = word.text().indexOf('=');
+            if (equals > 0) {
+                assign(word.text().substring(0, equals), List.of(word.from(equals + 1)));
+            }
+        }
     }
 
     void assign(String name, List<Word> value) {

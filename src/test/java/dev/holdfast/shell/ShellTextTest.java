@@ -31,7 +31,7 @@ class ShellTextTest {
                 "while read l; do echo $l; done < f => read l ; echo $l",
                 "case $x in a|b) c;; *) d;; esac => c ; d",
                 "[ -f a ] && [[ -d b ]] && c => c",
-                "for i in / /etc; do rm -rf $i; done => rm -rf / /etc",
+                "for i in / /etc; do rm -rf $i; done => rm -rf / ; rm -rf /etc",
                 "rm a\\ b'c d'\"e $HOME\"$'\\x2fn' => rm a bc de /home/u/n",
                 "'r'\"m\" x; r\\m y; $'\\x72m' z => rm x ; rm y ; rm z",
                 "rm {/bin,/etc}/x{1,2} => rm /bin/x1 /bin/x2 /etc/x1 /etc/x2",
