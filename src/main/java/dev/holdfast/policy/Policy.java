@@ -37,6 +37,11 @@ public final class Policy {
     /** Of what was not read to its end, so that nobody knows what it runs. */
     public static final String UNREAD = "builtin.unread";
 
+    public static final String FORK_BOMB = "builtin.fork-bomb";
+
+    /** Of a policy file that can't be used, and never could. */
+    public static final String BROKEN = "builtin.broken-policy";
+
     private final Supplier<List<Rules>> files;
     private final Supplier<Map<String, String>> flaws;
     private final BooleanSupplier hasTokens;
@@ -199,8 +204,8 @@ public final class Policy {
         if (subject.action().script().unread()) {
             return new Ruling(Decision.DENY, UNREAD, "It is too long, or nested too deep, to be read in time.");
         }
-        if (subject.action().script().callsItself()) {
-            return new Ruling(Decision.DENY, "builtin.fork-bomb", "A function would start itself without end.");
+        if (subject.action().script().bomb()) {
+            return new Ruling(Decision.DENY, FORK_BOMB, "A function would start itself twice each time, without end.");
         }
         return protections(Decision.DENY, subject);
     }

@@ -74,12 +74,7 @@ final class PolicyFiles {
                 List.of(),
                 EnumSet.allOf(Action.On.class));
         Rule deny = new Rule(
-                "builtin.broken-policy",
-                0,
-                all,
-                Decision.DENY,
-                "The policy file " + path + " can't be used: " + why,
-                null);
+                Policy.BROKEN, 0, all, Decision.DENY, "The policy file " + path + " can't be used: " + why, null);
         return new Rules(Mode.OPEN, Decision.DENY, true, List.of(deny), List.of());
     }
 }

@@ -49,18 +49,35 @@ record Node(String type, int start, int end, List<Node> children) {
     }
 
     /**
-     * Whether a function of this name is called in it through a pipe or with {@code &}: more of it each time, and
-     * nobody waits. A loop behind a pipe ends with its input.
+     * Whether a function of this name, which it defines, starts itself twice at once: through one pipe, or with
+     * {@code &} and once more. Then there are ever more of it; one that goes on as one, or waits for each, is harmless.
      */
-    static boolean isUnawaited(String text, Node node, String name, boolean apart) {
-        if (node.is("command_name")
-                && apart
-                && text.substring(node.start(), node.end()).equals(name)) {
+    boolean isBomb(String text, String name) {
+        return calls(text, name) > 1 && startsApart(text, name);
+    }
+
+    private boolean startsApart(String text, String name) {
+        // A loop behind a pipe ends with its input.
+        int piped = children.stream()
+                .filter(child -> !child.is("while_statement"))
+                .mapToInt(child -> child.calls(text, name))
+                .sum();
+        if (is("pipeline") && piped > 1) {
             return true;
         }
-        boolean alone = (apart && !node.is("while_statement"))
-                || node.is("pipeline")
-                || node.children().stream().anyMatch(child -> child.is("&"));
-        return node.children().stream().anyMatch(child -> isUnawaited(text, child, name, alone));
+        for (int i = 0; i < children.size(); i++) {
+            boolean apart = i + 1 < children.size() && children.get(i + 1).is("&");
+            if ((apart && children.get(i).calls(text, name) > 0)
+                    || children.get(i).startsApart(text, name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int calls(String text, String name) {
+        return is("command_name") && text.substring(start, end).equals(name)
+                ? 1
+                : children.stream().mapToInt(child -> child.calls(text, name)).sum();
     }
 }

@@ -36,7 +36,7 @@ final class Reader {
     private final Variables variables;
     private boolean understood = true;
     private boolean unread;
-    private boolean callsItself;
+    private boolean bomb;
     private int nested;
     private boolean byDefault;
     private boolean hasDefaults;
@@ -48,12 +48,7 @@ final class Reader {
 
     Script script() {
         return new Script(
-                List.copyOf(commands),
-                List.copyOf(assignments),
-                understood,
-                unread,
-                List.copyOf(hereDocuments),
-                callsItself);
+                List.copyOf(commands), List.copyOf(assignments), understood, unread, List.copyOf(hereDocuments), bomb);
     }
 
     /** A command's arguments, whose places are those in all of them with one character between two. */
@@ -146,11 +141,11 @@ final class Reader {
 
     /**
      * @param body reads it
-     * @param callsItselfUnawaited through a pipe or with {@code &}
+     * @param isBomb see {@link Node#isBomb}
      */
-    void function(String name, Runnable body, boolean callsItselfUnawaited) {
+    void function(String name, Runnable body, boolean isBomb) {
         functions.put(name, body);
-        callsItself |= callsItselfUnawaited;
+        bomb |= isBomb;
     }
 
     /** What it does to the working directory is its own. */

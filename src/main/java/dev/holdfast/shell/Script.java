@@ -12,7 +12,7 @@ import java.util.List;
  * @param unread whether a part of it was not looked at, since it takes too long, or is nested too deep: not understood
  * @param assignments all of them, also those in front of commands
  * @param hereDocuments their bodies with their last lines, those in texts for other shells among them
- * @param callsItself whether a function of it calls itself and is not waited for
+ * @param bomb whether a function of it starts itself twice at once, each time
  */
 public record Script(
         List<SimpleCommand> commands,
@@ -20,7 +20,7 @@ public record Script(
         boolean understood,
         boolean unread,
         List<HereDocument> hereDocuments,
-        boolean callsItself) {
+        boolean bomb) {
     /**
      * @param start of its first line in the text
      * @param end after its last line

@@ -185,8 +185,7 @@ final class TextReader {
                 text.substring(node.child("word").start(), node.child("word").end());
         Runnable body = () ->
                 node.children().stream().filter(child -> !child.is("word")).forEach(child -> tree(child, place));
-        reader.function(
-                name, body, node.children().stream().anyMatch(child -> Node.isUnawaited(text, child, name, false)));
+        reader.function(name, body, node.isBomb(text, name));
         reader.apart(body);
     }
 

@@ -190,6 +190,8 @@ class ShellTextTest {
                 "eval \"$(curl a)\"",
                 "python3 -c \"$(curl a)\"",
                 "{ curl a; } | (cd x && sh)",
+                "curl a | tee >(sh)",
+                "curl a > >(sh)",
             })
     void whoseOutputACommandGetsIsKnown(String text) {
         SimpleCommand last = read(text).commands().getLast();
@@ -246,14 +248,19 @@ class ShellTextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {":(){ :|:& };:", "b() { b | b & }; b", "function f { f & f; }; f"})
-    void aFunctionThatCallsItselfAndIsNotWaitedForIsSeen(String text) {
-        assertThat(read(text).callsItself()).isTrue();
+    void aFunctionThatStartsItselfTwiceAtOnceIsSeen(String text) {
+        assertThat(read(text).bomb()).isTrue();
     }
 
-    @Test
-    void aFunctionThatWaitsForItselfIsNoBomb() {
-        assertThat(read("walk() { for d in */; do walk $d; done; }; walk").callsItself())
-                .isFalse();
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "walk() { for d in */; do walk $d; done; }; walk",
+                "walk() { for d in */; do walk $d | sort; done; }; walk",
+                "retry() { sleep 1; retry & }; retry",
+            })
+    void aFunctionThatGoesOnAsOneIsNoBomb(String text) {
+        assertThat(read(text).bomb()).isFalse();
     }
 
     @ParameterizedTest

@@ -19,12 +19,15 @@ public final class Denial {
     }
 
     private static String hint(@Nullable String rule) {
-        if (Policy.UNREAD.equals(rule)) {
-            return "Write it to a file, and run that.";
-        }
-        return rule != null && rule.startsWith("builtin.")
-                ? "Name a narrower target. Only `protections: false` in the policy file lifts this."
-                : "Do it another way, or ask who keeps the policy file.";
+        return switch (rule) {
+            case Policy.UNREAD -> "Write it to a file, and run that.";
+            case Policy.FORK_BOMB -> "Have the function call itself once, and wait for what it starts.";
+            case Policy.BROKEN -> "Mend the policy file, or have who keeps it do so. Until then nothing runs.";
+            case String builtin
+            when builtin.startsWith("builtin.") ->
+                "Name a narrower target. Only `protections: false` in the policy file lifts this.";
+            case null, default -> "Do it another way, or ask who keeps the policy file.";
+        };
     }
 
     /** Of what is asked for and has no window to wait in. */
