@@ -3,13 +3,18 @@ package dev.holdfast.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.file.WatchedFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,7 +66,31 @@ class PolicyFilesTest {
         assertThat(mode(files)).isEqualTo(Mode.PLAN);
         Files.delete(file);
         aSecondLater();
-        assertThat(files.rules()).isEmpty();
+        assertThat(loggedBy(() -> assertThat(files.rules()).isEmpty()))
+                .containsExactly("Policy " + file + " was removed, and nothing in it holds any more");
+        aSecondLater();
+        assertThat(loggedBy(() -> assertThat(files.rules()).isEmpty())).isEmpty();
+    }
+
+    private static List<String> loggedBy(Runnable action) {
+        List<String> lines = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(String.format(line.getMessage(), line.getParameters()));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(WatchedFile.class.getName());
+        logger.addHandler(handler);
+        action.run();
+        logger.removeHandler(handler);
+        return lines;
     }
 
     @Test
@@ -108,6 +137,23 @@ class PolicyFilesTest {
         Files.delete(file);
         Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe, 'a'});
         assertThat(why(files(true))).contains("it is no UTF-8");
+    }
+
+    /** As when what it leads to is not mounted: nobody removed it. */
+    @Test
+    void aLinkToWhatIsGoneKeepsTheOldRules() throws IOException {
+        Path target = folder.resolve("elsewhere.yaml");
+        Files.writeString(target, PLAN);
+        Files.createSymbolicLink(file, target);
+        PolicyFiles files = files(true);
+        Files.delete(target);
+        aSecondLater();
+        assertThat(mode(files)).isEqualTo(Mode.PLAN);
+        assertThat(files.flaws().get(file.toString())).contains("a link to a file that is not there");
+        assertThat(why(files(true))).contains("a link to a file that is not there");
+        Files.writeString(target, OPEN);
+        aSecondLater();
+        assertThat(mode(files)).isEqualTo(Mode.OPEN);
     }
 
     @Test

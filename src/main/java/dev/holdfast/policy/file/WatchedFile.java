@@ -109,7 +109,12 @@ public final class WatchedFile<T> {
             }
         } catch (NoSuchFileException gone) {
             seen = null;
-            if (optional) {
+            if (Files.isSymbolicLink(path)) {
+                broken("it is a link to a file that is not there. Put that back, or remove the link.");
+            } else if (optional) {
+                if (now != null) {
+                    LOG.warnf("%s %s was removed, and nothing in it holds any more", kind.name(), path);
+                }
                 now = null;
                 wasGood = false;
                 flaw = "";
