@@ -158,7 +158,7 @@ public final class Policy {
     }
 
     private static SimpleCommand command(Word word) {
-        return new SimpleCommand(List.of(word), List.of(), List.of(), List.of(), List.of(), Runs.NO_TEXT, "");
+        return new SimpleCommand(List.of(word), List.of(), List.of(), List.of(), List.of(), null, Runs.NO_TEXT, "");
     }
 
     private static Verdict verdict(List<Judged> all, Mode mode) {

@@ -110,6 +110,9 @@ final class SecretOptions {
         if (!reads) {
             return;
         }
+        if (command.input() != null) {
+            secrets.add(command.input(), 0);
+        }
         for (SimpleCommand source : command.from()) {
             String name = source.words().getFirst().name();
             if (name.equals("echo") || name.equals("printf")) {

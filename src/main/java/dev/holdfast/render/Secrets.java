@@ -23,6 +23,8 @@ final class Secrets {
     /** Of a text that follows no grammar. */
     private static final Pattern ROUGH_WORD = Pattern.compile("\"[^\"\\n]*+\"|'[^'\\n]*+'|[^\\s\"';|&()]++");
 
+    private static final Pattern BARE_WORD = Pattern.compile("[^\\s\"';|&()]++");
+
     private final String text;
     private final BitSet places = new BitSet();
 
@@ -42,7 +44,12 @@ final class Secrets {
             command.behind().stream().filter(seen::add).forEach(secrets::words);
             secrets.words(command.words());
             SecretOptions.findInput(command, secrets);
+            if (command.input() != null && seen.add(command.input())) {
+                secrets.word(command.input());
+            }
         }
+        script.asides().forEach(secrets::words);
+        script.comments().forEach(secrets::rough);
         for (SimpleCommand.Assignment assignment : script.assignments()) {
             secrets.word(assignment.value());
             if (SecretNames.isSecret(assignment.name())) {
@@ -51,14 +58,16 @@ final class Secrets {
         }
         script.hereDocuments().forEach(secrets::hereDocument);
         if (!script.understood()) {
-            secrets.rough();
+            secrets.rough(Word.of(text));
         }
         return secrets.places;
     }
 
     private void words(List<Word> words) {
         words.forEach(this::word);
-        SecretOptions.find(words, this);
+        if (!words.isEmpty()) {
+            SecretOptions.find(words, this);
+        }
     }
 
     private void word(Word word) {
@@ -73,18 +82,23 @@ final class Secrets {
         }
     }
 
-    private void rough() {
-        SecretShapes.find(text, this::add);
-        List<Word> words = new ArrayList<>();
-        Matcher word = ROUGH_WORD.matcher(text);
-        while (word.find()) {
-            boolean quoted = "\"'".indexOf(word.group().charAt(0)) >= 0;
-            words.add(
-                    quoted
-                            ? Word.of(text.substring(word.start() + 1, word.end() - 1), word.start() + 1)
-                            : Word.of(word.group(), word.start()));
+    /** By quotes and blanks, and by blanks alone: in a comment a quote may be an apostrophe. */
+    private void rough(Word whole) {
+        word(whole);
+        words(parts(whole, ROUGH_WORD));
+        words(parts(whole, BARE_WORD));
+    }
+
+    private static List<Word> parts(Word whole, Pattern pattern) {
+        List<Word> parts = new ArrayList<>();
+        Matcher part = pattern.matcher(whole.text());
+        while (part.find()) {
+            int quote = "\"'".indexOf(part.group().charAt(0)) >= 0 ? 1 : 0;
+            if (part.end() - part.start() > 2 * quote) {
+                parts.add(whole.part(part.start() + quote, part.end() - quote));
+            }
         }
-        words(words);
+        return parts;
     }
 
     /** From a character of the word's text to its end. */

@@ -25,6 +25,7 @@ final class Reader {
 
     private final List<SimpleCommand> commands = new ArrayList<>();
     private final List<Assignment> assignments = new ArrayList<>();
+    private final Asides asides = new Asides();
     private final List<HereDocument> hereDocuments = new ArrayList<>();
     private final Map<String, Runnable> functions = new HashMap<>();
     private final Set<String> called = new HashSet<>();
@@ -48,7 +49,14 @@ final class Reader {
 
     Script script() {
         return new Script(
-                List.copyOf(commands), List.copyOf(assignments), understood, unread, List.copyOf(hereDocuments), bomb);
+                List.copyOf(commands),
+                List.copyOf(assignments),
+                understood,
+                unread,
+                asides.words(),
+                asides.comments(),
+                List.copyOf(hereDocuments),
+                bomb);
     }
 
     /** A command's arguments, whose places are those in all of them with one character between two. */
@@ -114,6 +122,10 @@ final class Reader {
 
     void assigned(Assignment assignment) {
         assignments.add(assignment);
+    }
+
+    Asides asides() {
+        return asides;
     }
 
     void hereDocument(HereDocument body) {
@@ -210,6 +222,7 @@ final class Reader {
                 List.copyOf(parts.assignments),
                 List.copyOf(parts.redirects),
                 Place.plus(parts.place.from(), parts.from),
+                parts.input,
                 runs,
                 directory);
         commands.add(command);

@@ -11,6 +11,8 @@ import java.util.List;
  *     listed, and there may be more
  * @param unread whether a part of it was not looked at, since it takes too long, or is nested too deep: not understood
  * @param assignments all of them, also those in front of commands
+ * @param asides words that are in no command, each run of them: of an array, a loop, a test
+ * @param comments each with its sign
  * @param hereDocuments their bodies with their last lines, those in texts for other shells among them
  * @param bomb whether a function of it starts itself twice at once, each time
  */
@@ -19,6 +21,8 @@ public record Script(
         List<Assignment> assignments,
         boolean understood,
         boolean unread,
+        List<List<Word>> asides,
+        List<Word> comments,
         List<HereDocument> hereDocuments,
         boolean bomb) {
     /**

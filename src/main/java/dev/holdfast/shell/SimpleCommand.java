@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param behind the words of each command that runs this one, the outermost first: {@code sudo}, {@code find -exec}
  * @param assignments in front of it: {@code A=b make}
  * @param from whose output it gets, through a pipe or as its words
+ * @param input text that it is given as its input, by a here-document or a here-string; null for none that is known
  * @param runs what it does with text
  * @param directory where it runs, by the {@code cd} in front of it: relative to where the whole does unless it begins
  *     with {@code /}; null when that cannot be known
@@ -26,6 +27,7 @@ public record SimpleCommand(
         List<Assignment> assignments,
         List<Redirect> redirects,
         List<SimpleCommand> from,
+        @Nullable Word input,
         Runs runs,
         @Nullable String directory) {
 

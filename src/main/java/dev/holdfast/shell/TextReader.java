@@ -57,8 +57,16 @@ final class TextReader {
             case "redirected_statement" -> reader.bothWays(() -> redirected(node, place));
             case "subshell" -> reader.apart(() -> children(node, place));
             case "command_substitution", "process_substitution" -> substitution(node, false, place.alone());
-            case "expansion", "arithmetic_expansion", "string", "regex", "word", "concatenation", "extglob_pattern" ->
-                words(node, place);
+            case "expansion",
+                    "arithmetic_expansion",
+                    "string",
+                    "regex",
+                    "word",
+                    "concatenation",
+                    "extglob_pattern",
+                    "raw_string",
+                    "ansi_c_string" -> reader.asides().add(words(node, place));
+            case "comment" -> reader.asides().comment(node, text, places);
             case "function_definition" -> function(node, place);
             case "variable_assignment" -> assign(node);
             case "for_statement" -> loop(node, place);
@@ -199,6 +207,7 @@ final class TextReader {
                         && !child.type().matches("in|;|\n"))
                 .flatMap(child -> words(child, parts).stream())
                 .toList();
+        reader.asides().add(values);
         outputs(parts, reader.count());
         boolean hasList = node.children().stream().anyMatch(child -> child.is("in"));
         reader.variables()
@@ -219,8 +228,13 @@ final class TextReader {
         List<Word> value = children.size() > 2 ? words(children.getLast(), parts) : List.of();
         Assignment assignment = new Assignment(
                 text.substring(name.start(), name.end()), value.isEmpty() ? Word.of("") : value.getFirst());
-        reader.assigned(assignment);
+        List<Assignment> elements = array(node);
+        (elements.isEmpty() ? List.of(assignment) : elements).forEach(reader::assigned);
         return assignment;
+    }
+
+    private List<Assignment> array(Node node) {
+        return reader.asides().array(node, text, places, reader.variables());
     }
 
     /** One that stays, not in front of a command. */
@@ -252,6 +266,7 @@ final class TextReader {
                     if (node.is("command")) {
                         parts.assignments.add(assignment(child, parts));
                     } else {
+                        array(child).forEach(reader::assigned);
                         List<Word> declared = words(child, parts);
                         reader.variables().declare(declared);
                         parts.words.addAll(declared);
@@ -267,10 +282,11 @@ final class TextReader {
         }
     }
 
-    private void words(Node node, Place place) {
+    private List<Word> words(Node node, Place place) {
         Parts parts = new Parts(place);
-        words(node, parts);
+        List<Word> read = words(node, parts);
         outputs(parts, reader.count());
+        return read;
     }
 
     private List<Word> words(Node node, Parts parts) {

@@ -49,6 +49,12 @@ public record Word(String text, boolean known, boolean pattern, int[] places, in
         return parts;
     }
 
+    /** A part of its text, as a word that no shell reads. */
+    public Word part(int from, int to) {
+        int[] where = Arrays.copyOfRange(places, from, to);
+        return new Word(text.substring(from, to), true, false, where, where[0], where[where.length - 1] + 1);
+    }
+
     /** Of a path, its last part. */
     public String name() {
         return text.substring(text.lastIndexOf('/') + 1);

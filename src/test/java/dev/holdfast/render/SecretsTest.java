@@ -115,6 +115,11 @@ class SecretsTest {
                 "$(",
                 "{a,",
                 "token\n",
+                "# it's token=a\n",
+                "#--token ",
+                "x=(--token a ",
+                "x=(--token a)\n",
+                "x <<< token=a\n",
                 "\n",
                 "\ud83d\ude00",
                 "\ud83d");

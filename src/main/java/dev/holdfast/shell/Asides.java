@@ -1,0 +1,63 @@
+package dev.holdfast.shell;
+
+import dev.holdfast.shell.SimpleCommand.Assignment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** What is no word of a command, and is read by who looks for secrets: comments, arrays, what loops and tests have. */
+final class Asides {
+    private final List<List<Word>> words = new ArrayList<>();
+    private final List<Word> comments = new ArrayList<>();
+
+    /** Those that stand side by side. */
+    List<List<Word>> words() {
+        return List.copyOf(words);
+    }
+
+    List<Word> comments() {
+        return List.copyOf(comments);
+    }
+
+    void add(List<Word> run) {
+        if (!run.isEmpty()) {
+            words.add(run);
+        }
+    }
+
+    void comment(Node node, String text, int[] places) {
+        int[] where = Arrays.copyOfRange(places, node.start(), node.end());
+        String written = text.substring(node.start(), node.end());
+        comments.add(new Word(written, true, false, where, places[node.start()], places[node.end()]));
+    }
+
+    /**
+     * @param assignment of anything
+     * @return as if each element of its array were assigned by itself; nothing where it has none
+     */
+    List<Assignment> array(Node assignment, String text, int[] places, Variables variables) {
+        Node array = assignment.child("array");
+        Node name = assignment.child("variable_name");
+        List<Word> elements = new ArrayList<>();
+        for (Node child : array.children()) {
+            if (child.is("comment")) {
+                comment(child, text, places);
+            } else if (!child.type().matches("[()]")) {
+                // What is substituted in it is listed with the whole.
+                elements.addAll(new WordReader(text, places, variables, (_, _) -> {}, () -> false).read(child));
+            }
+        }
+        add(elements);
+        return elements.stream()
+                .map(element -> element(text.substring(name.start(), name.end()), element))
+                .toList();
+    }
+
+    /** Of {@code [key]=value} the key is its name. */
+    private static Assignment element(String array, Word element) {
+        int end = element.text().startsWith("[") ? element.text().indexOf("]=") : -1;
+        return end < 0
+                ? new Assignment(array, element)
+                : new Assignment(element.text().substring(1, end), element.from(end + 2));
+    }
+}
