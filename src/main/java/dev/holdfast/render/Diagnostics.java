@@ -54,6 +54,11 @@ public final class Diagnostics {
         return CommandText.of(new Invocation.Program(words)).parts();
     }
 
+    /** Whether anything in it is masked where it is shown. */
+    public static boolean holdsSecret(Invocation invocation) {
+        return !masked(invocation).equals(invocation);
+    }
+
     /** How words out of a command are shown: what is masked in the whole of it is so in them. */
     public static UnaryOperator<List<String>> maskedAsIn(Invocation whole) {
         String text = whole.text();

@@ -281,6 +281,16 @@ class ApprovalsIT {
     }
 
     @Test
+    void aSecretIsInNothingThatIsSuggested() {
+        String id = ask("sudo -u postgres touch asked-x --password hunter8");
+
+        assertThat(approval(id).path("suggested_rule").isNull()).isTrue();
+        assertThat(approval(id).toString()).contains("--password ***").doesNotContain("hunter8");
+        decide(id, "decision", "allow", "remember", "always").refused(400, "invalid_tool_input");
+        decide(id, "decision", "deny").hasStatus(200);
+    }
+
+    @Test
     void aFolderThatIsGoneIsToldToWhoAllows() throws IOException {
         Path folder = Files.createDirectory(SERVER.workspace().resolve("gone"));
         String id = ask("touch here", "workdir", "gone");

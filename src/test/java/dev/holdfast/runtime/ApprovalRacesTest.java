@@ -4,6 +4,7 @@ import static dev.holdfast.runtime.RuntimeFixture.sh;
 import static dev.holdfast.runtime.RuntimeFixture.soon;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.ErrorKind;
@@ -223,6 +224,20 @@ class ApprovalRacesTest {
                                 + Instant.now().getEpochSecond() + ",\"reason\":null}");
         assertThat(allowed).contains("ALLOWED", "\"by\"");
         Files.writeString(file, allowed);
+    }
+
+    /** It would be shown to all who see the approval, and kept. */
+    @Test
+    void ofWhatHoldsASecretNothingIsSuggestedOrRemembered() throws Exception {
+        runtime.start(sh("sudo -u postgres touch x --password hunter8", Duration.ZERO))
+                .get(20, SECONDS);
+        Approval asked = only();
+
+        assertThat(asked.suggested()).isNull();
+        assertThatThrownBy(() ->
+                        runtime.decisions.decide(asked.id(), new Answer(true, Remember.ALWAYS, null), Actor.OPERATOR))
+                .hasMessageContaining("`once`");
+        assertThat(dataDir.resolve("approved.yaml")).doesNotExist();
     }
 
     @Test

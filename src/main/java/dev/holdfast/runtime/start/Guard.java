@@ -7,6 +7,7 @@ import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.Audit;
 import dev.holdfast.runtime.call.Denial;
 import dev.holdfast.runtime.call.ErrorKind;
@@ -71,7 +72,10 @@ public final class Guard {
         refuseDenied(settled);
         boolean asks = settled.decision() == Decision.ASK;
         boolean builtin = verdict.rule() != null && verdict.rule().startsWith("builtin.");
-        return new Ruling(settled, asks && !builtin ? Policy.suggestion(action).orElse(null) : null);
+        // Its words would be shown, and kept, as they stand.
+        boolean secret = asks && Diagnostics.holdsSecret(command.invocation());
+        return new Ruling(
+                settled, asks && !builtin && !secret ? Policy.suggestion(action).orElse(null) : null);
     }
 
     /**
