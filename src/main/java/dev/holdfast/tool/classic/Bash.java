@@ -1,10 +1,12 @@
 package dev.holdfast.tool.classic;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.task.Invocation;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
@@ -124,9 +126,9 @@ public final class Bash extends Tool<Bash.Input> {
         return refusal.details().containsKey("approval_id") ? dialect.unconfirmed(refusal) : refusal.getMessage();
     }
 
-    /** {@code [bash: …]}, at most 60 characters of what a person sees. */
+    /** {@code [bash: …]}, at most 60 characters of what a person sees, secrets masked before it is cut. */
     static String summary(String command) {
-        String line = command.strip().replaceAll("\\s+", " ");
+        String line = Diagnostics.summary(new Invocation.ShellText(command, "bash", false));
         int room = SUMMARY - "[bash: ]".length();
         boolean fits = line.codePointCount(0, line.length()) <= room;
         String shown = fits ? line : line.substring(0, line.offsetByCodePoints(0, room - 1)) + "…";

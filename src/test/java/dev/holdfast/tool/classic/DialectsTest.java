@@ -49,6 +49,14 @@ class DialectsTest {
         assertThatCode(() -> new Sections().check(command)).doesNotThrowAnyException();
     }
 
+    /** And what is cut would leave its beginning. */
+    @Test
+    void theSummaryMasksSecretsBeforeItIsCut() {
+        assertThat(Bash.summary("PGPASSWORD=hunter9 true")).isEqualTo("[bash: PGPASSWORD=*** true]");
+        assertThat(Bash.summary("true " + "x".repeat(30) + "  --token " + "hunter9".repeat(9)))
+                .isEqualTo("[bash: true " + "x".repeat(30) + " --token ***]");
+    }
+
     @Test
     void eachHasItsOwnTimeOutAndItsWordsForIt() {
         Labelled labelled = new Labelled(List.of(), Optional.empty());
