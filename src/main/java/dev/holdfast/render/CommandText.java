@@ -127,7 +127,8 @@ record CommandText(List<String> parts, String preview, boolean hereDocument, boo
 
     private static boolean isPlain(String argument) {
         return !argument.isEmpty()
-                && argument.chars()
+                && argument.replace(MASK, "")
+                        .chars()
                         .allMatch(c -> c > 127 || Character.isLetterOrDigit(c) || "-_./:=@%+,~".indexOf(c) >= 0);
     }
 

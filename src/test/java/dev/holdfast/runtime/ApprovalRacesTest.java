@@ -10,6 +10,7 @@ import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.Journal.Line;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.runtime.start.Decisions.Answer;
@@ -238,6 +239,21 @@ class ApprovalRacesTest {
                         runtime.decisions.decide(asked.id(), new Answer(true, Remember.ALWAYS, null), Actor.OPERATOR))
                 .hasMessageContaining("`once`");
         assertThat(dataDir.resolve("approved.yaml")).doesNotExist();
+    }
+
+    /** A word of it is a secret by what reads it. */
+    @Test
+    void theWordsThatDecidedAreMaskedAsInTheWhole() throws Exception {
+        runtime.start(sh("echo hunter2 | docker login --password-stdin", Duration.ZERO))
+                .get(20, SECONDS);
+        Approval asked = only();
+
+        assertThat(asked.shownWords()).isEqualTo("echo ***");
+        assertThat(asked.shownDeciding()).containsExactly("echo ***", "docker login --password-stdin");
+        runtime.decisions.decide(asked.id(), new Answer(false, Remember.ONCE, null), Actor.OPERATOR);
+        assertThat(runtime.journal.lines)
+                .extracting(Line::cmdPreview)
+                .containsOnly("echo *** | docker login --password-stdin");
     }
 
     @Test

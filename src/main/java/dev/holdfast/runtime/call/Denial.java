@@ -13,9 +13,13 @@ import org.jspecify.annotations.Nullable;
 public final class Denial {
     private Denial() {}
 
-    /** Of a command, or of lines for a shell. */
-    public static Refusal of(Verdict verdict) {
-        return refusal("The policy denies", verdict, hint(verdict.rule()));
+    /**
+     * Of a command, or of lines for a shell.
+     *
+     * @param whole what was judged: what is masked in it is so in the words that decided
+     */
+    public static Refusal of(Verdict verdict, Invocation whole) {
+        return refusal("The policy denies", verdict, whole, hint(verdict.rule()));
     }
 
     private static String hint(@Nullable String rule) {
@@ -31,14 +35,15 @@ public final class Denial {
     }
 
     /** Of what is asked for and has no window to wait in. */
-    public static Refusal unasked(String what, Verdict verdict, String hint) {
-        return refusal("The policy leaves " + what + " to a person, and has nobody asked here:", verdict, hint);
+    public static Refusal unasked(String what, Verdict verdict, Invocation whole, String hint) {
+        return refusal("The policy leaves " + what + " to a person, and has nobody asked here:", verdict, whole, hint);
     }
 
-    private static Refusal refusal(String says, Verdict verdict, String hint) {
-        String words = words(verdict.words());
+    private static Refusal refusal(String says, Verdict verdict, Invocation whole, String hint) {
+        List<String> shown = Diagnostics.maskedAsIn(whole).apply(verdict.words());
+        String words = words(shown);
         String rule = verdict.rule() == null ? "the default" : verdict.rule();
-        Map<String, Object> details = details(verdict.words(), verdict.rule(), verdict.reason());
+        Map<String, Object> details = details(shown, verdict.rule(), verdict.reason());
         details.put("classes", verdict.classes());
         details.put("mode", verdict.mode());
         String reason = verdict.reason() == null ? "" : " " + verdict.reason();

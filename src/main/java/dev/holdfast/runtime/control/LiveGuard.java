@@ -73,8 +73,9 @@ public final class LiveGuard {
         CommandSpec spec = command.launch().command();
         Action action = Action.ofText(lines, shell.directory(), Set.of(), spec.labels(), actor, On.INPUT);
         Verdict verdict = policy.decide(action);
+        Invocation whole = new Invocation.ShellText(lines, "", false);
         if (verdict.decision() == Decision.DENY && (shell.inFront() || isByRule(verdict))) {
-            throw Denial.of(verdict);
+            throw Denial.of(verdict, whole);
         }
         if (shell.inFront()
                 && verdict.decision() == Decision.ASK
@@ -82,6 +83,7 @@ public final class LiveGuard {
             throw Denial.unasked(
                     "this input",
                     verdict,
+                    whole,
                     "Send it as a command of its own, which a person is asked about; or have who keeps the policy file put a"
                             + " rule before that one, with `on: input` and `decision: allow`.");
         }
@@ -106,12 +108,13 @@ public final class LiveGuard {
         };
         Verdict verdict = policy.decide(action);
         if (verdict.decision() == Decision.DENY) {
-            throw Denial.of(verdict);
+            throw Denial.of(verdict, spec.invocation());
         }
         if (verdict.decision() == Decision.ASK) {
             throw Denial.unasked(
                     "stops and signals of this",
                     verdict,
+                    spec.invocation(),
                     "Leave it running; or have who keeps the policy file put a rule before that one, with `on: stop`,"
                             + " `decision: allow` and the `actor` who may.");
         }

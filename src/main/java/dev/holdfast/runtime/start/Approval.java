@@ -3,6 +3,7 @@ package dev.holdfast.runtime.start;
 import dev.holdfast.policy.CommandClass;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Role;
+import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.call.Denial;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,18 +154,23 @@ public record Approval(
 
     /** The words that decided, secrets masked. */
     public String shownWords() {
-        return Denial.words(words);
+        return Denial.words(masked().apply(words));
     }
 
     /** The words of each of its commands that decided alike, in their order, secrets masked. */
     public List<String> shownDeciding() {
         return (deciding == null ? List.of(words) : deciding)
-                .stream().map(Denial::words).toList();
+                .stream().map(masked()).map(Denial::words).toList();
+    }
+
+    /** As in the whole of its command. */
+    private UnaryOperator<List<String>> masked() {
+        return Diagnostics.maskedAsIn(request.invocation());
     }
 
     /** Why it is not allowed: what every such refusal tells. */
     Map<String, Object> refusalDetails() {
-        return Denial.details(words, rule, reason);
+        return Denial.details(masked().apply(words), rule, reason);
     }
 
     Approval decided(State next, Decided by) {

@@ -69,7 +69,9 @@ public final class Guard {
                 && remembered.lifts(action, verdict, walled.apply(verdict).sandbox());
         Verdict settled = lifted ? verdict.allowed() : verdict;
         audit.decided(command, actor, settled, settled.decision() == Decision.ALLOW ? id : null);
-        refuseDenied(settled);
+        if (settled.decision() == Decision.DENY) {
+            throw Denial.of(settled, command.invocation());
+        }
         boolean asks = settled.decision() == Decision.ASK;
         boolean builtin = verdict.rule() != null && verdict.rule().startsWith("builtin.");
         // Its words would be shown, and kept, as they stand.
@@ -88,15 +90,9 @@ public final class Guard {
         Verdict verdict = policy.decide(action(command, actor));
         if (verdict.decision() == Decision.DENY) {
             audit.decided(command, actor, verdict, null);
-            refuseDenied(verdict);
+            throw Denial.of(verdict, command.invocation());
         }
         return verdict.sandbox();
-    }
-
-    private static void refuseDenied(Verdict verdict) {
-        if (verdict.decision() == Decision.DENY) {
-            throw Denial.of(verdict);
-        }
     }
 
     private static Action action(CommandSpec command, Actor actor) {

@@ -77,12 +77,15 @@ public record StartRequest(
 
     /** What is told of the command before it is looked up. */
     CommandDiagnostics diagnostics() {
-        return Diagnostics.of(
-                switch (what) {
-                    case What.ShellText text -> new Invocation.ShellText(text.cmd(), "", text.login());
-                    case What.Program program -> new Invocation.Program(program.argv());
-                },
-                maxOutputTokens);
+        return Diagnostics.of(invocation(), maxOutputTokens);
+    }
+
+    /** Before its shell is looked up. */
+    Invocation invocation() {
+        return switch (what) {
+            case What.ShellText text -> new Invocation.ShellText(text.cmd(), "", text.login());
+            case What.Program program -> new Invocation.Program(program.argv());
+        };
     }
 
     /** Shell text or a program, before the shell is looked up. */
