@@ -101,7 +101,7 @@ final class AuditCommand extends Remote {
             return;
         }
         var line = new StringBuilder(entry.path("at").asText());
-        for (String name : List.of("actor", "action", "decision", "task_id", "cmd_preview")) {
+        for (String name : List.of("actor", "action", "decision", "detail", "task_id", "cmd_preview")) {
             String value = entry.path(name).asText("");
             line.append(value.isEmpty() ? "" : "  " + Words.oneLine(value));
         }

@@ -64,6 +64,26 @@ public final class Audit {
                 null));
     }
 
+    /**
+     * Of what somebody would do with a command that runs, and may not. What is allowed has the line of what is done.
+     *
+     * @param what {@code input}, {@code stop}, {@code signal INT}
+     * @param input the bytes that are not written, null where it is none
+     */
+    public void denied(Task task, Actor actor, Verdict verdict, String what, byte @Nullable [] input) {
+        journal.tell(new Line(
+                actor.name(),
+                Action.DECISION,
+                task.id(),
+                "deny",
+                verdict.rule(),
+                names(verdict.classes()),
+                Diagnostics.summary(task.command().invocation()),
+                input == null ? null : (long) input.length,
+                input == null ? null : sha256(input),
+                what));
+    }
+
     /** A person's answer to what was asked; or that nobody gave one. */
     public void approval(
             String actor,

@@ -149,6 +149,43 @@ class AuditIT {
     }
 
     @Test
+    void whatIsDeniedOfATaskIsInItsHistory() throws Exception {
+        Path policy = SERVER.data().resolve("policy.yaml");
+        Map<String, String> labels = Map.of("kept", "yes");
+        Files.writeString(policy, """
+                version: 1
+                rules:
+                  - id: kept
+                    match: {labels: {kept: "yes"}, on: stop}
+                    decision: deny
+                """);
+        awaitOfStops("deny", labels);
+        String id = http.start("exec bash --norc", "tty", true, "labels", labels);
+        http.stop(id).refused(403, "command_denied");
+        http.signal(id, "TERM").refused(403, "command_denied");
+        http.input(id, "text", "rm -rf /\n").refused(403, "command_denied");
+        http.post("/v1/tools/TaskInput", Json.object("task_id", id, "input", "rm -rf /\n"));
+
+        List<JsonNode> denied = of(id).subList(2, of(id).size());
+        assertThat(told(denied))
+                .containsExactly("decision stop", "decision signal TERM", "decision input", "decision input");
+        assertThat(denied)
+                .allSatisfy(entry -> assertThat(entry.path("decision").asText()).isEqualTo("deny"));
+        assertThat(denied.getLast().path("rule").asText()).isEqualTo("builtin.rm-root");
+        assertThat(denied.getLast().path("bytes").asLong()).isEqualTo(9);
+        Files.delete(policy);
+        awaitOfStops("allow", labels);
+        http.stop(id, "force", true).hasStatus(200);
+    }
+
+    private void awaitOfStops(String decision, Map<String, String> labels) {
+        await().atMost(Calls.PATIENCE)
+                .until(() -> http.post("/v1/policy/check", Json.object("cmd", "bash", "on", "stop", "labels", labels))
+                        .text("/decision")
+                        .equals(decision));
+    }
+
+    @Test
     void whatIsTypedIsToldByTheLine() throws Exception {
         String id = http.start("while read line; do echo \"got $line\"; done", "tty", true);
         try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
@@ -177,6 +214,8 @@ class AuditIT {
                                 "argv", List.of("true", "--token", "swordfish-4"), "env", Map.of("A", "swordfish-5")))
                 .completed();
         http.run("false && PASSWORD=swordfish-6 rm -rf /").refused(403, "command_denied");
+        http.run("true # --token swordfish-7\ntrue <<< 'token=swordfish-8'; all=(--token swordfish-9)")
+                .completed();
 
         assertThat(files()).contains("API_TOKEN=").doesNotContain("swordfish");
     }

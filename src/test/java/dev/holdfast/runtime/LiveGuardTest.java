@@ -2,16 +2,20 @@ package dev.holdfast.runtime;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.HostedCommand.ReadingShell;
+import dev.holdfast.runtime.port.Journal.Action;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.start.StartRequest.What;
 import dev.holdfast.runtime.start.StartRequest.YieldWhen;
 import dev.holdfast.task.OnExit;
+import dev.holdfast.task.Signal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +61,42 @@ class LiveGuardTest {
                     .withMessageContaining("(kept)");
             command.shell = new ReadingShell(dataDir.toRealPath(), true);
             assertThatNoException().isThrownBy(() -> runtime.control.input(command.id(), line, false, false));
+            command.exits(0);
+        }
+    }
+
+    /** Nothing of it is done, and so no other line tells of it. */
+    @Test
+    void whatIsDeniedOfACommandThatRunsIsToldToTheJournal() throws Exception {
+        rules("{id: kept, match: {on: [stop]}, decision: ask}");
+        try (RuntimeFixture runtime = new RuntimeFixture(dataDir)) {
+            runtime.start(SHELL).get(20, SECONDS);
+            FakeCommand command = runtime.host.next();
+            command.shell = new ReadingShell(dataDir.toRealPath(), true);
+            byte[] line = "rm -rf / --token=hidden\n".getBytes(UTF_8);
+            runtime.journal.lines.clear();
+            runtime.steps.fail("journal", new Refusal(ErrorKind.STORAGE_FULL, "full, for the test", "Wait."));
+
+            assertThatExceptionOfType(Refusal.class)
+                    .isThrownBy(() -> runtime.control.input(command.id(), line, false, false))
+                    .withMessageContaining("builtin.rm-root");
+            assertThatExceptionOfType(Refusal.class)
+                    .isThrownBy(() -> runtime.control.signal(command.id(), Signal.HUP))
+                    .withMessageContaining("(kept)");
+            assertThatExceptionOfType(Refusal.class)
+                    .isThrownBy(() -> runtime.control.stop(command.id(), Duration.ZERO, true))
+                    .withMessageContaining("(kept)");
+
+            assertThat(runtime.journal.lines).allSatisfy(told -> {
+                assertThat(told.actor()).isEqualTo("operator");
+                assertThat(told.action()).isEqualTo(Action.DECISION);
+                assertThat(told.taskId()).isEqualTo(command.id());
+                assertThat(told.decision()).isEqualTo("deny");
+                assertThat(told.cmdPreview()).isEqualTo("exec sh");
+            });
+            assertThat(runtime.journal.lines)
+                    .extracting(told -> told.detail() + " " + told.rule() + " " + told.bytes())
+                    .containsExactly("input builtin.rm-root 24", "signal HUP kept null", "stop kept null");
             command.exits(0);
         }
     }

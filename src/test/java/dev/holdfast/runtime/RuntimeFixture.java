@@ -128,7 +128,7 @@ public final class RuntimeFixture implements AutoCloseable {
                 new Walls(config, host));
         approvals = new Approvals(config, audit, ids, clock);
         Policy policy = new Policy(config, new TokenFile(config));
-        guard = new LiveGuard(policy, remembered);
+        guard = new LiveGuard(policy, remembered, audit);
         Permits permits = new Permits(launches, new Guard(policy, remembered, audit), approvals);
         Prompts prompts = new Prompts(outputs);
         Answers answers = new Answers(config, host, outputs, live, prompts, leftovers);

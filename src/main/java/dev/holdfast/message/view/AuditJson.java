@@ -37,8 +37,7 @@ public record AuditJson(
 
             @Schema(
                     nullable = true,
-                    description =
-                            "Of a decision the one that the command has if it starts; null when it is not allowed",
+                    description = "Of a decision the one that the command has if it starts; null when it does not",
                     examples = "task_01M84MWFG88P42DQEJS1BH417F")
             @Nullable
             String taskId,
@@ -65,7 +64,8 @@ public record AuditJson(
                     nullable = true,
                     description =
                             "Which signal, what grace, how it ended; of input `typing` when somebody begins to type"
-                                    + " into a terminal",
+                                    + " into a terminal; of an approval its id; of a decision the approval that it goes by"
+                                    + " and who answered, or what of a running task is denied",
                     examples = "TERM")
             @Nullable
             String detail) {}

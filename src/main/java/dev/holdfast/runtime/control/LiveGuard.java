@@ -7,6 +7,7 @@ import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.runtime.Audit;
 import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.call.Denial;
 import dev.holdfast.runtime.call.Refusal;
@@ -16,6 +17,7 @@ import dev.holdfast.runtime.port.HostedCommand.ReadingShell;
 import dev.holdfast.runtime.port.HostedCommand.Waiting;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
+import dev.holdfast.task.Task;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Optional;
@@ -29,11 +31,13 @@ import java.util.Set;
 public final class LiveGuard {
     private final Policy policy;
     private final Remembered remembered;
+    private final Audit audit;
 
     @Inject
-    public LiveGuard(Policy policy, Remembered remembered) {
+    public LiveGuard(Policy policy, Remembered remembered, Audit audit) {
         this.policy = policy;
         this.remembered = remembered;
+        this.audit = audit;
     }
 
     /**
@@ -49,7 +53,7 @@ public final class LiveGuard {
             HostedCommand hosted = command.hosted().join();
             hosted.readingShell()
                     .or(() -> shellToCome(command, hosted))
-                    .ifPresent(shell -> lines(next.completed(), shell, command, actor));
+                    .ifPresent(shell -> lines(next.completed(), shell, command, actor, bytes));
         }
         command.typed(next);
     }
@@ -62,7 +66,7 @@ public final class LiveGuard {
                 : Optional.empty();
     }
 
-    private void lines(String lines, ReadingShell shell, LiveCommand command, Actor actor) {
+    private void lines(String lines, ReadingShell shell, LiveCommand command, Actor actor, byte[] bytes) {
         if (lines.lines().anyMatch(line -> line.length() > TypedLine.LONGEST)) {
             throw Refusal.invalid(
                     "input",
@@ -75,11 +79,13 @@ public final class LiveGuard {
         Verdict verdict = policy.decide(action);
         Invocation whole = new Invocation.ShellText(lines, "", false);
         if (verdict.decision() == Decision.DENY && (shell.inFront() || isByRule(verdict))) {
+            audit.denied(command.task(), actor, verdict, "input", bytes);
             throw Denial.of(verdict, whole);
         }
         if (shell.inFront()
                 && verdict.decision() == Decision.ASK
                 && !remembered.lifts(action, verdict, spec.sandbox())) {
+            audit.denied(command.task(), actor, verdict, "input", bytes);
             throw Denial.unasked(
                     "this input",
                     verdict,
@@ -97,8 +103,12 @@ public final class LiveGuard {
         return verdict.rule() != null && !verdict.rule().startsWith("mode.");
     }
 
-    /** @throws Refusal {@code command_denied}, by a rule with {@code on: stop} */
-    void stop(CommandSpec spec, Actor actor) {
+    /**
+     * @param what {@code stop} or {@code signal INT}
+     * @throws Refusal {@code command_denied}, by a rule with {@code on: stop}
+     */
+    void stop(Task task, Actor actor, String what) {
+        CommandSpec spec = task.command();
         Set<String> env = Set.copyOf(spec.envKeys());
         Action action = switch (spec.invocation()) {
             case Invocation.ShellText text ->
@@ -107,6 +117,9 @@ public final class LiveGuard {
                 Action.ofArguments(program.argv(), spec.workdir(), env, spec.labels(), actor, On.STOP);
         };
         Verdict verdict = policy.decide(action);
+        if (verdict.decision() != Decision.ALLOW) {
+            audit.denied(task, actor, verdict, what, null);
+        }
         if (verdict.decision() == Decision.DENY) {
             throw Denial.of(verdict, spec.invocation());
         }

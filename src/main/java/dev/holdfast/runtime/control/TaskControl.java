@@ -106,7 +106,7 @@ public final class TaskControl {
         if (command == null || command.task().status().ended()) {
             return endLeftovers(task.status().ended() ? task : tasks.find(id), force ? Duration.ZERO : grace);
         }
-        guard.stop(task.command(), caller.actor());
+        guard.stop(task, caller.actor(), "stop");
         CompletableFuture<List<Long>> stop = endings.beginStop(command, force ? Duration.ZERO : grace);
         boolean through = isWaitedFor(stop);
         List<Long> survivors = through ? stop.join() : List.of();
@@ -141,7 +141,7 @@ public final class TaskControl {
 
     public TaskView signal(TaskId id, Signal signal) {
         LiveCommand command = running(id);
-        guard.stop(command.launch().command(), caller.actor());
+        guard.stop(command.task(), caller.actor(), "signal " + signal);
         HostedCommand hosted = command.hosted().join();
         audit.signal(id, signal);
         hosted.signal(signal);

@@ -32,7 +32,8 @@ public interface Journal {
      * @param rule that decided; null: the default
      * @param cmdPreview secrets masked
      * @param bytes of input, with their {@code sha256}, hexadecimal
-     * @param detail which signal, what grace, how it ended
+     * @param detail which signal, what grace, how it ended; of an approval its id; of a decision what was to be done with
+     *     the task, null for a start
      */
     record Line(
             String actor,
