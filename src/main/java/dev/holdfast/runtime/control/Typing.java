@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class Typing implements TerminalLink {
     /** Told at once when there is so much of it. */
     private static final int MOST = 4096;
-    /** Enter, and what acts without it: ctrl-c, ctrl-d, ctrl-z, ctrl-\. */
-    private static final String ENDINGS = "\r\n\3\4\32\34";
+    /** Enter, and what acts without it: ctrl-c, ctrl-d, ctrl-o, ctrl-z, ctrl-\. */
+    private static final String ENDINGS = "\r\n\3\4\17\32\34";
 
     private final TerminalLink terminal;
     private final TaskId id;

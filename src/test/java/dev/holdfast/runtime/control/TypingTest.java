@@ -70,6 +70,16 @@ class TypingTest {
                 + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(keys.getBytes(US_ASCII)));
     }
 
+    /** A shell runs the line at it, so it is judged before it is passed on. */
+    @Test
+    void ctrlOEndsALine() throws Exception {
+        type("s");
+        assertThat(typing.offer("\17".getBytes(US_ASCII))).isFalse();
+        type("\17");
+
+        assertThat(told()).containsExactly("typing", hashed("s\17"));
+    }
+
     @Test
     void aLineIsToldWhenItBeginsAndBeforeItIsSent() throws Exception {
         type("s");
