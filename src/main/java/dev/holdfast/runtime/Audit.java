@@ -49,8 +49,10 @@ public final class Audit {
      * Of a command, before anything of it is there.
      *
      * @param id the one it has if it is started
+     * @param detail the approval that it goes by, null for none
      */
-    public void decided(CommandSpec command, Actor actor, Verdict verdict, @Nullable TaskId id) {
+    public void decided(
+            CommandSpec command, Actor actor, Verdict verdict, @Nullable TaskId id, @Nullable String detail) {
         journal.write(new Line(
                 actor.name(),
                 Action.DECISION,
@@ -61,7 +63,7 @@ public final class Audit {
                 Diagnostics.summary(command.invocation()),
                 null,
                 null,
-                null));
+                detail));
     }
 
     /**

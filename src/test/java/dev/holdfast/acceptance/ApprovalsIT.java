@@ -113,6 +113,10 @@ class ApprovalsIT {
         assertThat(http.awaitEnd(task).path("status").asText()).isEqualTo("completed");
         assertThat(http.output(task)).isEqualTo("began\n");
         assertThat(exists("later")).isTrue();
+        JsonNode told = http.get("/v1/audit?task_id=" + task).at("/entries");
+        assertThat(told).extracting(entry -> entry.path("action").asText()).containsExactly("decision", "start", "end");
+        assertThat(told.path(0).path("decision").asText()).isEqualTo("allow");
+        assertThat(told.path(0).path("detail").asText()).isEqualTo(id + " by operator");
     }
 
     @Test

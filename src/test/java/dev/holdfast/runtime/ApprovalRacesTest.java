@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An answer, its caller's window and the end of the server, in every order. */
 class ApprovalRacesTest {
@@ -225,6 +226,24 @@ class ApprovalRacesTest {
                                 + Instant.now().getEpochSecond() + ",\"reason\":null}");
         assertThat(allowed).contains("ALLOWED", "\"by\"");
         Files.writeString(file, allowed);
+    }
+
+    /** Who allowed a task is found by its id, whether its caller starts it or who allows it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 20_000})
+    void whatWasAllowedHasItsAnswerInItsHistory(int yieldMs) throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a", Duration.ofMillis(yieldMs)));
+        String id = only().id();
+        soon().until(() -> yieldMs > 0 || answer.isDone());
+        runtime.decisions.decide(id, ALLOW, Actor.OPERATOR);
+        FakeCommand command = runtime.host.next();
+
+        assertThat(runtime.journal.lines)
+                .filteredOn(line -> command.id().equals(line.taskId()))
+                .extracting(line -> line.action() + " " + line.decision() + " " + line.detail())
+                .containsExactly("DECISION allow " + id + " by operator", "START null null");
+        command.exits(0);
+        answer.get(20, SECONDS);
     }
 
     /** It would be shown to all who see the approval, and kept. */

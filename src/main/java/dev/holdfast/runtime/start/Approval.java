@@ -147,6 +147,11 @@ public record Approval(
         };
     }
 
+    /** By which approval and by whom, as the journal has it of what starts by it. */
+    String allowedBy() {
+        return decided == null ? id : id + " by " + decided.by();
+    }
+
     /** Of its command, at most 240 characters, secrets masked. */
     public String preview() {
         return request.diagnostics().cmdPreview();

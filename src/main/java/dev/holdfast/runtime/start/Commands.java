@@ -136,7 +136,7 @@ public final class Commands {
             CommandDiagnostics diagnostics) {
         return granted.approval() == null
                 ? startNow(granted.id(), granted.command(), request, idempotency, diagnostics)
-                : startAllowed(granted.command(), request, granted.approval());
+                : startAllowed(granted.id(), granted.command(), request, granted.approval());
     }
 
     /**
@@ -146,18 +146,18 @@ public final class Commands {
      */
     void startAllowed(Approval approval) {
         StartRequest request = approval.request().within(Duration.ZERO);
-        CommandSpec command = permits.again(request, approval.actor(), approval);
+        TaskId id = launches.nextId();
+        CommandSpec command = permits.again(id, request, approval.actor(), approval);
         CommandAnswer answer =
-                replays.once(approval.key(), request.diagnostics(), () -> startAllowed(command, request, approval));
+                replays.once(approval.key(), request.diagnostics(), () -> startAllowed(id, command, request, approval));
         approvals.begun(approval.id(), task(answer));
     }
 
     /** Once for an approval, whoever does it: the key is on disk before the command is there. */
-    private Replays.Started startAllowed(CommandSpec command, StartRequest request, Approval approval) {
+    private Replays.Started startAllowed(TaskId id, CommandSpec command, StartRequest request, Approval approval) {
         try {
             Replays.Started started = Acting.as(
-                    approval.actor(),
-                    () -> startNow(launches.nextId(), command, request, approval.key(), request.diagnostics()));
+                    approval.actor(), () -> startNow(id, command, request, approval.key(), request.diagnostics()));
             approvals.begun(approval.id(), task(started.answer()));
             return started;
         } catch (Refusal refusal) {

@@ -68,7 +68,7 @@ public final class Guard {
         boolean lifted = verdict.decision() == Decision.ASK
                 && remembered.lifts(action, verdict, walled.apply(verdict).sandbox());
         Verdict settled = lifted ? verdict.allowed() : verdict;
-        audit.decided(command, actor, settled, settled.decision() == Decision.ALLOW ? id : null);
+        audit.decided(command, actor, settled, settled.decision() == Decision.ALLOW ? id : null, null);
         if (settled.decision() == Decision.DENY) {
             throw Denial.of(settled, command.invocation());
         }
@@ -83,15 +83,17 @@ public final class Guard {
     /**
      * The least wall that the policy wants by now around a command that a person allowed, null for none.
      *
+     * @param id the one it has if it is started
      * @throws Refusal {@code command_denied}, where that is what it says by now
      */
     @Nullable
-    Sandbox checkAgain(CommandSpec command, Actor actor) {
+    Sandbox checkAgain(CommandSpec command, Actor actor, Approval approval, TaskId id) {
         Verdict verdict = policy.decide(action(command, actor));
         if (verdict.decision() == Decision.DENY) {
-            audit.decided(command, actor, verdict, null);
+            audit.decided(command, actor, verdict, null, approval.id());
             throw Denial.of(verdict, command.invocation());
         }
+        audit.decided(command, actor, verdict.allowed(), id, approval.allowedBy());
         return verdict.sandbox();
     }
 

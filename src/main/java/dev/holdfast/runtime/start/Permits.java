@@ -67,7 +67,10 @@ public final class Permits {
         Approval approval = approvals.ask(asking, request, actor, idempotency, wait, withdrawn);
         return switch (approval.state()) {
             case PENDING -> new Permit.Open(approval);
-            case ALLOWED -> new Permit.Granted(again(request, actor, approval), id, approval);
+            case ALLOWED -> {
+                TaskId now = launches.nextId();
+                yield new Permit.Granted(again(now, request, actor, approval), now, approval);
+            }
             case DENIED, EXPIRED -> throw Guard.refusal(approval);
         };
     }
@@ -75,15 +78,16 @@ public final class Permits {
     /**
      * The command that a person allowed, looked up anew: a moment has passed.
      *
+     * @param id the one it has if it is started
      * @throws Refusal what may have come in between: its folder is another one, or a rule denies it
      */
-    CommandSpec again(StartRequest request, Actor actor, Approval approval) {
+    CommandSpec again(TaskId id, StartRequest request, Actor actor, Approval approval) {
         try {
             CommandSpec command = launches.command(request, actor);
             if (!command.workdir().toString().equals(approval.workdir())) {
                 throw moved(approval, command);
             }
-            Sandbox least = Sandbox.stricter(actor.sandbox(), guard.checkAgain(command, actor));
+            Sandbox least = Sandbox.stricter(actor.sandbox(), guard.checkAgain(command, actor, approval, id));
             return launches.walled(command, request, least);
         } catch (Refusal refusal) {
             approvals.refused(approval.id(), refusal);
