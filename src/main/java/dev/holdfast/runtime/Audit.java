@@ -33,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class Audit {
-    /** What nobody asked for. */
-    private static final String SYSTEM = "system";
-
     private final Journal journal;
     private final Caller caller;
 
@@ -107,7 +104,7 @@ public final class Audit {
 
     /** What was told to start could not be spawned. */
     void startFailed(Launch launch) {
-        journal.tell(ofCommand(SYSTEM, Action.END, launch.id(), launch.command(), "not started"));
+        journal.tell(ofCommand(Actor.SYSTEM, Action.END, launch.id(), launch.command(), "not started"));
     }
 
     public void input(TaskId id, byte[] bytes) {
@@ -119,7 +116,7 @@ public final class Audit {
         try {
             return caller.actor().name();
         } catch (IllegalStateException nobody) {
-            return SYSTEM;
+            return Actor.SYSTEM;
         }
     }
 
@@ -146,7 +143,7 @@ public final class Audit {
     }
 
     void stopAt(EndedBy limit, TaskId id) {
-        journal.tell(ofTask(SYSTEM, Action.STOP, id, lower(limit)));
+        journal.tell(ofTask(Actor.SYSTEM, Action.STOP, id, lower(limit)));
     }
 
     /** By who started it, unless the server ended it or nobody knows. */
@@ -155,7 +152,7 @@ public final class Audit {
         String owner = Objects.requireNonNullElse(task.command().owner(), Actor.OPERATOR.name());
         String actor = switch (ending.endedBy()) {
             case EXIT, SIGNAL, STOP -> owner;
-            case TIMEOUT, IDLE_TIMEOUT, OUTPUT_LIMIT, REBOOT, UNKNOWN -> SYSTEM;
+            case TIMEOUT, IDLE_TIMEOUT, OUTPUT_LIMIT, REBOOT, UNKNOWN -> Actor.SYSTEM;
         };
         Object exit = ending.exitStatus() == null ? ending.exitSignal() : ending.exitStatus();
         String how = lower(ending.endedBy()) + (exit == null ? "" : " " + exit);

@@ -285,6 +285,9 @@ class ApprovalRacesTest {
         assertThat(runtime.approvals.get(awaiting.approvalId(), Actor.OPERATOR).state())
                 .isEqualTo(State.EXPIRED);
         assertThat(runtime.approvals.list(State.PENDING, Actor.OPERATOR)).isEmpty();
+        assertThat(runtime.journal.lines.getLast())
+                .extracting(Line::actor, Line::decision)
+                .containsExactly("system", "expire");
     }
 
     @Test

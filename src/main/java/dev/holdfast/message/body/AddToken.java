@@ -23,7 +23,9 @@ public record AddToken(
         @Schema(
                 required = true,
                 maxLength = 64,
-                description = "1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or a digit")
+                description =
+                        "1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or a digit; none of the server's"
+                                + " own, `operator`, `system` and `holdfast`")
         @Nullable
         String name,
 

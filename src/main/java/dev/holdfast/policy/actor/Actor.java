@@ -19,6 +19,9 @@ public record Actor(
         Map<String, String> labels,
         Mode mode,
         @Nullable Sandbox sandbox) {
+    /** Who does, in the journal, what nobody asked for. */
+    public static final String SYSTEM = "system";
+
     /** Who bears the server's own token. */
     public static final Actor OPERATOR = new Actor("operator", Role.OPERATOR, Map.of(), Mode.OPEN, null);
 

@@ -43,6 +43,8 @@ public final class TokenFile {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final Pattern SHA_256 = Pattern.compile("[0-9a-fA-F]{64}");
     private static final int MAX_LABELS = 16;
+    /** The second by former versions, in small letters. */
+    private static final Set<String> OF_THE_SERVER = Set.of(Actor.SYSTEM, "holdfast");
 
     private static final WatchedFile.Kind<Map<String, Actor>> TOKENS = new WatchedFile.Kind<>(
             "Tokens",
@@ -252,6 +254,10 @@ public final class TokenFile {
         if (name.equalsIgnoreCase(Actor.OPERATOR.name())) {
             throw yaml.flaw(
                     "must not be `" + name + "`", "That is who bears the server's own token: take another one.");
+        }
+        if (OF_THE_SERVER.contains(name.toLowerCase(Locale.ROOT))) {
+            throw yaml.flaw(
+                    "must not be `" + name + "`", "The journal has it for the server itself: take another one.");
         }
         if (!names.add(name)) {
             throw PolicyFileException.at(

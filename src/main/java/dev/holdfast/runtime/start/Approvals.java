@@ -68,9 +68,9 @@ public final class Approvals {
             Question question = new Question(approval);
             all.put(approval.id(), question);
             if (approval.state() == State.PENDING && approval.valuesLost()) {
-                settle(question, State.EXPIRED, "holdfast", "The values of its environment ended with the server.");
+                expire(question, "The values of its environment ended with the server.");
             } else if (approval.state() == State.PENDING && approval.endsWithCaller()) {
-                settle(question, State.EXPIRED, "holdfast", "Its caller's wait ended with the server.");
+                expire(question, "Its caller's wait ended with the server.");
             } else if (approval.state() == State.PENDING) {
                 expireLater(question);
             } else {
@@ -123,7 +123,7 @@ public final class Approvals {
         synchronized (question) {
             question.waiting--;
             if (withdrawn != null && question.approval.state() == State.PENDING && question.waiting == 0) {
-                settle(question, State.EXPIRED, "holdfast", withdrawn);
+                expire(question, withdrawn);
             }
             return question.approval;
         }
@@ -218,7 +218,10 @@ public final class Approvals {
 
     /** @throws Refusal {@code approval_not_found}, also of another agent's */
     public Approval get(String id, Actor who) {
-        Question question = find(id, who);
+        return asItStands(find(id, who));
+    }
+
+    private Approval asItStands(Question question) {
         synchronized (question) {
             expireIfDue(question);
             return question.approval;
@@ -232,12 +235,7 @@ public final class Approvals {
      */
     public List<Approval> list(@Nullable State state, Actor who) {
         return all.values().stream()
-                .map(question -> {
-                    synchronized (question) {
-                        expireIfDue(question);
-                        return question.approval;
-                    }
-                })
+                .map(this::asItStands)
                 .filter(approval -> approval.isSeenBy(who))
                 .filter(approval -> state == null || approval.state() == state)
                 .sorted(Comparator.comparing(Approval::id).reversed())
@@ -270,12 +268,12 @@ public final class Approvals {
 
     private void expireIfDue(Question question) {
         if (question.approval.state() == State.PENDING && !clock.instant().isBefore(question.approval.expiresAt())) {
-            settle(question, State.EXPIRED, "holdfast", "Nobody answered in time.");
+            expire(question, "Nobody answered in time.");
         }
     }
 
-    private void settle(Question question, State state, String by, @Nullable String reason) {
-        settle(question, state, by, reason, () -> {});
+    private void expire(Question question, String why) {
+        settle(question, State.EXPIRED, Actor.SYSTEM, why, () -> {});
     }
 
     private void settle(Question question, State state, String by, @Nullable String reason, Runnable first) {

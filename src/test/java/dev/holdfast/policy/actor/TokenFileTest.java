@@ -153,6 +153,8 @@ class TokenFileTest {
                 "{name: b, sha256: OTHER, role: agent, labels: {x=y: z}} | is no label",
                 "{name: operator, sha256: OTHER, role: agent} | `name` must not be `operator`",
                 "{name: Operator, sha256: OTHER, role: agent} | `name` must not be `Operator`",
+                "{name: system, sha256: OTHER, role: agent} | `name` must not be `system`",
+                "{name: Holdfast, sha256: OTHER, role: agent} | `name` must not be `Holdfast`",
                 "{name: a b, sha256: OTHER, role: agent} | `name` is no name for a token",
                 "{name: ../b, sha256: OTHER, role: agent} | `name` is no name for a token",
                 "{name: LONG, sha256: OTHER, role: agent} | `name` is no name for a token",
