@@ -117,9 +117,10 @@ final class FolderReader {
         return ExitFile.read(folder.exit());
     }
 
+    /** What only was started by it says that it lives as long as nobody put down who it is itself. */
     private boolean running(TaskId id, TaskFolder folder) {
         PidFile known = known(folder, BootId.current());
-        return alive(known.launcher()) || alive(known.command()) || lineage.exists(id);
+        return alive(known.launcher()) || alive(known.command()) || (known.command() == null && lineage.exists(id));
     }
 
     private static boolean alive(@Nullable ProcessIdentity identity) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -215,6 +216,44 @@ class LostRecordsIT {
         assertThat(http.task(id).at("/command/argv/1").asText()).isEqualTo("706");
         Processes.kill(http.pid(id));
         assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("interrupted");
+    }
+
+    /** Its group was killed, with its launcher; what is left of it is told and ended as ever. */
+    @Test
+    void aCommandThatWasKilledMeanwhileHasEndedWhateverItLeft() throws Exception {
+        String execs = http.start("setsid sleep 708 & exec sleep 709");
+        String waits = http.start("setsid sleep 708 & wait; exit 9");
+        List<Long> left = List.of(execs, waits).stream().map(this::awaitLeft).toList();
+        List<Long> own = List.of(http.pid(execs), http.pid(waits));
+        SERVER.kill();
+        for (String id : List.of(execs, waits)) {
+            Processes.running(SERVER.taskFolder(id).toString()).forEach(Processes::kill);
+        }
+        own.forEach(Processes::kill);
+        own.forEach(Processes::awaitGone);
+
+        SERVER.start();
+
+        for (String id : List.of(execs, waits)) {
+            JsonNode task = http.task(id);
+            assertThat(task.path("status").asText()).as(task.toString()).isEqualTo("interrupted");
+            assertThat(task.path("ended_by").asText()).isEqualTo("unknown");
+            assertThat(task.path("process").isNull()).isTrue();
+        }
+        assertThat(left).allMatch(Processes::alive);
+        http.stop(execs, "grace_ms", 2000).hasStatus(200);
+        http.stop(waits, "grace_ms", 2000).hasStatus(200);
+        assertThat(left).noneMatch(Processes::alive);
+    }
+
+    private long awaitLeft(String id) {
+        return await().until(
+                        () -> Processes.marked("HOLDFAST_TASK", id).stream()
+                                .filter(pid ->
+                                        Processes.commandLine(pid).orElse("").equals("sleep 708"))
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
     }
 
     @Test

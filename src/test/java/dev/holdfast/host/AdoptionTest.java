@@ -122,6 +122,36 @@ class AdoptionTest {
         assertThat(HostFixture.end(after)).isEqualTo(new Exit.Unseen(false));
     }
 
+    /** Who it was is on record: what it left behind is not taken for it, nor kept from being told as left. */
+    @Test
+    void aCommandThatWasKilledWithItsLauncherHasEndedWhateverItLeft() throws Exception {
+        HostedCommand before = leavesAndIsKilled();
+        assertThat(exit(before.id())).isEqualTo(new Exit.Unseen(false));
+        assertThat(fixture.host.left(before.id(), Instant.now())).hasSize(1);
+    }
+
+    /** It was seen to live, and dies before it is adopted. */
+    @Test
+    void norIsItTakenForACommandThatIsKilledMeanwhile() throws Exception {
+        HostedCommand before = leavesAndIsKilled();
+        Launch launch = ((Folder.Ended) fixture.host.folder(before.id()).orElseThrow()).launch();
+        HostedCommand after = fixture.host.adopt(new Folder.Running(launch));
+        assertThat(HostFixture.end(after)).isEqualTo(new Exit.Unseen(false));
+        assertThat(fixture.host.left(before.id(), Instant.now())).hasSize(1);
+    }
+
+    /** And nobody saw how. */
+    private HostedCommand leavesAndIsKilled() throws Exception {
+        HostedCommand command = fixture.sh("setsid sleep 60 & echo forked; exec sleep 61");
+        await().until(() -> fixture.out(command).contains("forked"));
+        ProcessIdentity own = HostFixture.process(command);
+        HostFixture.kill(fixture.launcher(command));
+        HostFixture.kill(own);
+        HostFixture.end(command);
+        Files.writeString(fixture.folder(command).exit(), " ".repeat(64));
+        return command;
+    }
+
     @Test
     void foldersThatAnEarlierBuildKeptToUseAgainAreDeleted() throws Exception {
         Path kept = Files.createDirectories(fixture.data.resolve("spare/7"));

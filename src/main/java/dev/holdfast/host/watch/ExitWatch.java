@@ -100,6 +100,9 @@ public final class ExitWatch {
             decide(recorded.get(), System.nanoTime() + EVENT_LIMIT_NANOS);
         } else if (command.isPresent()) {
             events.onExit(command.get(), () -> surely(this::commandGone));
+        } else if (processes.command() != null) {
+            // It ended while nobody held it; what it left behind is not taken for it.
+            exit.complete(new Exit.Unseen(false));
         } else {
             new OrphanWatch(events, processes, looks, () -> exit.complete(new Exit.Unseen(false))).begin();
         }

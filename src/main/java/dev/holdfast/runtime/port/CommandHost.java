@@ -124,7 +124,7 @@ public interface CommandHost {
     sealed interface Folder {
         TaskId id();
 
-        /** Its launcher, its command, or something that it started for it is alive. */
+        /** Its launcher or its command is alive, or, where nobody put down who that is, something that it started. */
         record Running(Launch launch) implements Folder {
             @Override
             public TaskId id() {
