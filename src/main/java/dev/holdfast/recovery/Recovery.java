@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes rows and folders agree at start, before the port opens: what runs is adopted, what ended is finished, what is
  * lost is said to be. The folder is the truth; a folder without a row gets its row, unless it keeps the answer of a
- * command that ended in its caller's window. Of what has ended on record nothing is read.
+ * command that ended in its caller's window, or is forgotten. Of what has ended on record nothing is read.
  */
 @Singleton
 public final class Recovery {
@@ -82,7 +82,12 @@ public final class Recovery {
         Set<TaskId> ended = store.ended();
         boolean marked = leftovers.marked();
         for (TaskId id : host.ids()) {
-            boolean kept = !ended.contains(id) && !unfinished.containsKey(id) && answers.keeps(id);
+            boolean rowless = !ended.contains(id) && !unfinished.containsKey(id);
+            if (rowless && leftovers.isForgotten(id)) {
+                leftovers.takeOver(id);
+                continue;
+            }
+            boolean kept = rowless && answers.keeps(id);
             tally.kept += kept ? 1 : 0;
             if (!kept && !ended.contains(id)) {
                 recover(id, unfinished, tally);

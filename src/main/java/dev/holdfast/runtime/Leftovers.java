@@ -9,13 +9,15 @@ import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -35,12 +37,13 @@ public final class Leftovers {
 
     private final OutputStore outputs;
     private final CommandHost host;
-    /** Whose output is still held, and whether its folder goes afterwards. */
-    private final Map<TaskId, Boolean> held = new ConcurrentHashMap<>();
+    /** Whose output is still held. */
+    private final Set<TaskId> held = ConcurrentHashMap.newKeySet();
 
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("leftovers").factory());
 
+    private final Path dataDir;
     private final Path marks;
     /** There once the marks tell all; a server of before made none. */
     private final Path complete;
@@ -49,7 +52,8 @@ public final class Leftovers {
     public Leftovers(HoldfastConfig config, OutputStore outputs, CommandHost host) {
         this.outputs = outputs;
         this.host = host;
-        this.marks = config.dataDir().resolve("leftovers");
+        this.dataDir = config.dataDir();
+        this.marks = dataDir.resolve("leftovers");
         this.complete = marks.resolve("complete");
     }
 
@@ -68,11 +72,20 @@ public final class Leftovers {
 
     /**
      * Cares for the output of a command that ended before this server began: somebody may still write it, and it may
-     * lie beyond its budget. Of who writes it nothing is known that could be ended for it.
+     * lie beyond its budget. Of who writes it nothing is known that could be ended for it. What is forgotten goes as
+     * soon as it may.
      */
     public void takeOver(TaskId id) {
         outputs.govern(id, () -> {});
-        watchUntilQuiet(id);
+        if (watchUntilQuiet(id) && !isGone(id)) {
+            held.add(id);
+            lookLater(id);
+        }
+    }
+
+    /** Whether its task was forgotten, and its folder stays only until nobody holds its output. */
+    public boolean isForgotten(TaskId id) {
+        return Files.exists(TaskFolder.of(dataDir, id).forgotten());
     }
 
     /**
@@ -84,7 +97,7 @@ public final class Leftovers {
         if (quiet(id)) {
             return true;
         }
-        if (held.putIfAbsent(id, false) == null) {
+        if (held.add(id)) {
             mark(marks.resolve(id.value()));
             lookLater(id);
         }
@@ -131,14 +144,28 @@ public final class Leftovers {
     }
 
     /**
-     * Deletes a command's folder, as soon as nobody writes its output any more. Returns at once.
+     * Deletes a command's folder, as soon as nobody writes its output any more; until then it is marked, so that no
+     * later server takes it for a task. Returns at once.
      *
-     * @return completes when it is deleted, or left until its writers are gone
+     * @return completes when it is deleted or marked, exceptionally when it is neither
      */
     CompletableFuture<Void> forgetWhenQuiet(TaskId id) {
-        return held.computeIfPresent(id, (_, _) -> true) == null
-                ? CompletableFuture.runAsync(() -> host.forget(id), timer)
-                : CompletableFuture.completedFuture(null);
+        return CompletableFuture.runAsync(() -> forget(id), timer);
+    }
+
+    /** On the timer's thread, as each look that may find it quiet. */
+    private void forget(TaskId id) {
+        if (!held.contains(id)) {
+            host.forget(id);
+            return;
+        }
+        try {
+            Files.writeString(TaskFolder.of(dataDir, id).forgotten(), "");
+        } catch (NoSuchFileException gone) {
+            // With its folder.
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the folder of " + id + " cannot be marked", failure);
+        }
     }
 
     private void lookLater(TaskId id) {
@@ -146,18 +173,19 @@ public final class Leftovers {
     }
 
     void look(TaskId id) {
-        if (!quiet(id)) {
-            lookLater(id);
-        } else if (Boolean.TRUE.equals(held.remove(id)) && !isForgotten(id)) {
-            held.put(id, true);
+        if (quiet(id) && isGone(id)) {
+            held.remove(id);
+        } else {
             lookLater(id);
         }
     }
 
-    /** Else the next server would take the folder for a task. */
-    private boolean isForgotten(TaskId id) {
+    /** Whether nothing is left to do for it: what is forgotten is deleted, which may have to be tried again. */
+    private boolean isGone(TaskId id) {
         try {
-            host.forget(id);
+            if (isForgotten(id)) {
+                host.forget(id);
+            }
             return true;
         } catch (RuntimeException failure) {
             LOG.warnf(failure, "The folder of %s could not be deleted; trying again later", id);

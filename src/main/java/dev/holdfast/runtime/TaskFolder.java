@@ -70,6 +70,11 @@ public record TaskFolder(Path path) {
         return path.resolve("paused");
     }
 
+    /** There once its task is forgotten: the folder goes as soon as nobody holds its output, and is no task. */
+    public Path forgotten() {
+        return path.resolve("forgotten");
+    }
+
     /** The answer that was given when the command ended in its window, kept for its idempotency key. */
     public Path answer() {
         return path.resolve("answer.json");

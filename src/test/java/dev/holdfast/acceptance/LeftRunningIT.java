@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.kernel.CgroupTest;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -190,6 +191,23 @@ class LeftRunningIT {
         http.awaitEnd(id);
 
         assertStopped(id, Long.parseLong(http.output(id).strip()));
+    }
+
+    /** It runs on; its output goes with it, whichever server is there by then. */
+    @Test
+    void aForgottenTaskStaysForgottenThoughSomethingHoldsItsOutput() throws Exception {
+        Answer answer = http.run("echo secret; sleep 300 & exit 0").completed();
+        String id = answer.text("/task_id");
+        long pid = answer.at("/left_running/0/pid").asLong();
+        http.delete("/v1/tasks/" + id).hasStatus(204);
+        SERVER.kill();
+        SERVER.start();
+
+        http.get("/v1/tasks/" + id).refused(404, "task_not_found");
+        http.get("/v1/tasks/" + id + "/output").refused(404, "task_not_found");
+        assertThat(Processes.alive(pid)).isTrue();
+        Processes.kill(pid);
+        await().atMost(Calls.PATIENCE).until(() -> !Files.exists(SERVER.taskFolder(id)));
     }
 
     private void assertStopped(String task, long pid) {

@@ -189,6 +189,35 @@ class LeftRunningTest {
         assertThat(runtime.host.ids()).isEmpty();
     }
 
+    /** Also where something holds the output of what was forgotten, and whenever that ends. */
+    @Test
+    void isNoTaskAgainOnceItIsForgotten() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a &", LONG));
+        FakeCommand command = leaves(runtime.host.next());
+        runtime.outputs.held.add(command.id());
+        command.exits(0);
+        answer.get(20, SECONDS);
+        runtime.tasks.delete(command.id());
+
+        restart();
+        assertThat(runtime.store.find(command.id())).isEmpty();
+        assertThat(runtime.outputs.governed).containsKey(command.id());
+        assertThat(runtime.host.ids()).containsExactly(command.id());
+        runtime.steps.fail("forget");
+        runtime.outputs.held.clear();
+        restart();
+        runtime.leftovers.look(command.id());
+
+        assertThat(runtime.host.ids()).isEmpty();
+        restart();
+        assertThat(runtime.store.find(command.id())).isEmpty();
+    }
+
+    private void restart() {
+        runtime = runtime.restarted();
+        runtime.recover();
+    }
+
     private FakeCommand leaves(FakeCommand command) {
         command.outlived = true;
         runtime.host.left.put(command.id(), SLEEP);
