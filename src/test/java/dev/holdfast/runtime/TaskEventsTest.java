@@ -4,15 +4,19 @@ import static dev.holdfast.runtime.RuntimeFixture.sh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.output.OutputFiles;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.feed.EventFeed;
 import dev.holdfast.runtime.feed.FeedEvent;
 import dev.holdfast.runtime.feed.FeedReader;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandAnswer.PromotedToTask;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -39,18 +43,13 @@ class TaskEventsTest {
     @BeforeEach
     void start() {
         runtime = new RuntimeFixture(dataDir);
-        InstantSource clock = InstantSource.system();
         observations = new Observations(
-                runtime.host, runtime.live, new Prompts(runtime.outputs), clock, new SimpleMeterRegistry());
-        feed = new EventFeed(
-                runtime.caller,
-                runtime.tasks,
+                runtime.host,
                 runtime.live,
-                runtime.outputs,
-                runtime.changes,
-                observations,
-                runtime.approvals,
-                clock);
+                new Prompts(runtime.outputs),
+                InstantSource.system(),
+                new SimpleMeterRegistry());
+        feed = feed(runtime.outputs);
         id = ((PromotedToTask) runtime.commands.start(sh("a", Duration.ZERO), null))
                 .task()
                 .id();
@@ -60,6 +59,18 @@ class TaskEventsTest {
     void close() {
         observations.close();
         runtime.close();
+    }
+
+    private EventFeed feed(OutputStore outputs) {
+        return new EventFeed(
+                runtime.caller,
+                runtime.tasks,
+                runtime.live,
+                outputs,
+                runtime.changes,
+                observations,
+                runtime.approvals,
+                InstantSource.system());
     }
 
     private void print(String text) {
@@ -136,6 +147,43 @@ class TaskEventsTest {
                 }
                 assertThat(told - before).isLessThanOrEqualTo(64 * 1024);
             }
+        }
+    }
+
+    /** As `(sleep 2; echo late) & exit 0` prints. */
+    @Test
+    void whatIsPrintedAfterTheEndIsToldToWhoComesBack() throws Exception {
+        print("early");
+        runtime.host.next().exits(0);
+        List<FeedEvent> first = toTheEnd((String) null);
+        print("late");
+        List<FeedEvent> second = toTheEnd(first.getLast().id());
+
+        assertThat(said(second)).containsExactly("5 late");
+        assertThat(feed.one(id, second.getLast().id()).finished()).isTrue();
+    }
+
+    /** A read ends at the gap, which is not the end of what there is. */
+    @Test
+    void whatIsKeptBehindAGapIsToldBeforeTheEnd() throws Exception {
+        Path folder = TaskFolder.of(dataDir, id).path();
+        Files.writeString(folder.resolve("out"), "x".repeat(100_000) + "THE-TAIL\n");
+        Files.writeString(folder.resolve("omitted"), "stdout 16384 90000\n".repeat(2));
+        runtime.host.next().exits(0);
+        try (KernelEvents events = new KernelEvents();
+                OutputFiles files = new OutputFiles(dataDir, events, 1 << 20, 0)) {
+            feed = feed(files);
+            List<FeedEvent> all = toTheEnd((String) null);
+
+            assertThat(all.getLast().data()).containsEntry("status", "completed");
+            assertThat(all.get(all.size() - 2).data())
+                    .containsEntry("from", 90_000L)
+                    .containsEntry("to", 100_009L)
+                    .extractingByKey("text")
+                    .asString()
+                    .endsWith("xTHE-TAIL\n");
+            assertThat(said(toTheEnd("9000:0:running::"))).last().isEqualTo("completed");
+            assertThat(toTheEnd("9000:0:running::")).hasSize(3);
         }
     }
 

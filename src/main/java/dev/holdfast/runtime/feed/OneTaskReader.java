@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one task's events, with the text of its output, from its start or a former place on; ends after its end. */
@@ -103,18 +104,22 @@ final class OneTaskReader extends FeedReader {
         return List.copyOf(events);
     }
 
-    /** @return whether there is more than was read */
+    /** @return whether there was something: a short read is no end, for there may be more behind a gap */
     private boolean tellOutput(StreamName stream, boolean last) {
         long from = told.of(stream);
         TextSlice slice = outputs.readText(told.id(), stream, from, READ_BYTES, last);
         told.tellOutput(stream, slice.start(), slice.next(), slice.text());
-        boolean full = slice.next() - slice.start() >= READ_BYTES;
-        return slice.next() != from && (full || !slice.omitted().isEmpty());
+        return slice.next() != from;
     }
 
+    /** What is printed after the end is told to who comes back for it. */
     @Override
     public boolean finished() {
-        return told.finished();
+        if (!told.finished()) {
+            return false;
+        }
+        OutputStore.Facts facts = outputs.facts(told.id());
+        return Stream.of(StreamName.values()).allMatch(stream -> told.of(stream) >= facts.bytes(stream));
     }
 
     @Override
