@@ -154,7 +154,7 @@ final class HostedProcess implements HostedCommand {
     @Override
     public List<Long> stop(Duration grace) {
         awaitStarted(START_LIMIT);
-        return services.stops().stop(identities(), grace);
+        return services.stops().stop(identities(), grace, folder.asked());
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.holdfast.recovery;
 
 import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.Endings;
+import dev.holdfast.runtime.Endings.Begun;
 import dev.holdfast.runtime.Leftovers;
 import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.Starter;
@@ -10,7 +11,6 @@ import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.CommandHost.Folder;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.port.TaskStore;
-import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.OnExit;
@@ -20,6 +20,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,10 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class Recovery {
     private static final Logger LOG = Logger.getLogger(Recovery.class);
-    /** Between TERM and KILL of what a former server was ending, or what has no folder any more. */
+    /**
+     * Between TERM and KILL of what has no folder any more; and no longer of what outlived its command in the midst of
+     * a stop, for the port is not open until then.
+     */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final CommandHost host;
@@ -127,7 +131,7 @@ public final class Recovery {
             case Folder.Running running -> {
                 remember(running.launch());
                 Task task = row != null ? row : transitions.insertRunning(running.launch());
-                starter.adopt(running, task, endings.cause(running.id()));
+                starter.adopt(running, task, endings.begun(running.id()));
                 tally.adopted++;
             }
             case Folder.Ended ended -> {
@@ -183,14 +187,15 @@ public final class Recovery {
 
     private void finish(Folder.Ended ended, @Nullable Task row, Tally tally) {
         Task task = row != null ? row : transitions.insertRunning(ended.launch());
-        Optional<EndedBy> cause = endings.cause(ended.id());
+        Optional<Begun> begun = endings.begun(ended.id());
         // Before the end is on record: a server that dies here does it again.
-        if (cause.isPresent() || ended.launch().command().onExit() == OnExit.STOP) {
-            host.endStrays(ended.id(), ended.endedAt(), cause.isPresent() ? GRACE : Duration.ZERO);
+        if (begun.isPresent() || ended.launch().command().onExit() == OnExit.STOP) {
+            Duration grace = begun.map(endings::left).orElse(Duration.ZERO);
+            host.endStrays(ended.id(), ended.endedAt(), Collections.min(List.of(grace, GRACE)));
         }
         leftovers.takeOver(ended.id());
         Ending ending = Ending.of(ended.exit()).with(host.endingDetails(ended));
-        transitions.end(task, cause.map(ending::by).orElse(ending), ended.endedAt());
+        transitions.end(task, begun.map(Begun::cause).map(ending::by).orElse(ending), ended.endedAt());
         if (ended.exit() instanceof Exit.Unseen) {
             tally.lost++;
         } else {

@@ -50,7 +50,7 @@ public final class Deadlines {
         CommandSpec spec = command.launch().command();
         Duration timeout = spec.timeout();
         if (timeout != null) {
-            Future<?> end = after(timeout.minus(hosted.age()), command, () -> end(command, EndedBy.TIMEOUT));
+            Future<?> end = after(timeout.minus(hosted.age()), command, () -> end(command, EndedBy.TIMEOUT, GRACE));
             var _ = command.ended().whenComplete((_, _) -> end.cancel(false));
         }
         Duration idle = spec.idleTimeout();
@@ -61,11 +61,16 @@ public final class Deadlines {
 
     /** Ends the command because of a limit of its own; what fails is tried again until it has ended. */
     void reach(LiveCommand command, EndedBy limit) {
-        attempt(command, () -> end(command, limit));
+        reach(command, limit, GRACE);
     }
 
-    private void end(LiveCommand command, EndedBy limit) {
-        endings.stopAt(limit, command, GRACE);
+    /** The same where a former server has begun it, with what is left of the grace. */
+    void reach(LiveCommand command, EndedBy limit, Duration grace) {
+        attempt(command, () -> end(command, limit, grace));
+    }
+
+    private void end(LiveCommand command, EndedBy limit, Duration grace) {
+        endings.stopAt(limit, command, grace);
     }
 
     private Future<?> after(Duration delay, LiveCommand command, Runnable action) {
@@ -119,7 +124,7 @@ public final class Deadlines {
                 since = now;
             }
             if (now - since >= limit.toNanos()) {
-                end(command, EndedBy.IDLE_TIMEOUT);
+                end(command, EndedBy.IDLE_TIMEOUT, GRACE);
             } else {
                 lookLater();
             }

@@ -20,13 +20,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.format.DateTimeParseException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -36,6 +37,11 @@ import org.jboss.logging.Logger;
 @Singleton
 public final class Endings {
     private static final Logger LOG = Logger.getLogger(Endings.class);
+    /** Of a stop by a server of before, which did not put it down. */
+    private static final Duration USUAL_GRACE = Duration.ofSeconds(5);
+    /** As callers may ask for; the clock may have been set back meanwhile. */
+    private static final Duration LONGEST_GRACE = Duration.ofMinutes(1);
+
     private static final Executor VIRTUAL = Thread::startVirtualThread;
 
     private final Path dataDir;
@@ -84,7 +90,7 @@ public final class Endings {
     public CompletableFuture<List<Long>> beginStop(LiveCommand command, Duration grace) {
         audit.stop(command.id(), grace);
         claims.release(command.launch().duplicateKey(), command.id());
-        writeCause(command.id(), EndedBy.STOP);
+        writeCause(command.id(), EndedBy.STOP, grace);
         CompletableFuture<Boolean> through = command.beginStop();
         try {
             transitions.apply(command, new TaskEvent.StopRequested());
@@ -103,33 +109,50 @@ public final class Endings {
         if (!hosted.exit().isDone()) {
             audit.stopAt(limit, command.id());
             command.limit(limit);
-            writeCause(command.id(), limit);
+            writeCause(command.id(), limit, grace);
             hosted.stop(grace);
         }
     }
 
     /**
-     * On disk before the first signal, so that a server that dies meanwhile leaves no ending without its reason. Best
-     * effort: a full disk does not keep a command from being stopped.
+     * Why a command is being ended.
+     *
+     * @param killAt when the grace is over that it was given
      */
-    private void writeCause(TaskId id, EndedBy cause) {
+    public record Begun(EndedBy cause, Instant killAt) {}
+
+    /**
+     * On disk before the first signal, so that a server that dies meanwhile leaves no ending without its reason, and
+     * the next one knows how long to wait. Best effort: a full disk does not keep a command from being stopped.
+     */
+    private void writeCause(TaskId id, EndedBy cause, Duration grace) {
+        Instant until = clock.instant().plus(grace);
+        // As for the stop that goes on: a shorter grace shortens it, a longer one changes nothing.
+        Instant killAt = begun(id).map(Begun::killAt).filter(until::isAfter).orElse(until);
         try {
-            Files.writeString(TaskFolder.of(dataDir, id).cause(), cause.name());
+            Files.writeString(TaskFolder.of(dataDir, id).cause(), cause.name() + " " + killAt);
         } catch (IOException failure) {
             LOG.warnf("Why %s is ended (%s) could not be written down: %s", id, cause, failure);
         }
     }
 
-    /** Why this server, or one before it, began to end a command; empty when it did not, or that cannot be read. */
-    public Optional<EndedBy> cause(TaskId id) {
+    /** What this server, or one before it, began; empty when it did not, or that cannot be read. */
+    public Optional<Begun> begun(TaskId id) {
         try {
-            String name = Files.readString(TaskFolder.of(dataDir, id).cause());
-            return Stream.of(EndedBy.values())
-                    .filter(cause -> cause.name().equals(name))
-                    .findAny();
-        } catch (IOException none) {
+            String[] words =
+                    Files.readString(TaskFolder.of(dataDir, id).cause()).split(" ", -1);
+            Instant killAt =
+                    words.length > 1 ? Instant.parse(words[1]) : clock.instant().plus(USUAL_GRACE);
+            return Optional.of(new Begun(EndedBy.valueOf(words[0]), killAt));
+        } catch (IOException | IllegalArgumentException | DateTimeParseException none) {
             return Optional.empty();
         }
+    }
+
+    /** How much of the grace is left that a command was given; none when no server was there at its end. */
+    public Duration left(Begun begun) {
+        Duration left = Duration.between(clock.instant(), begun.killAt());
+        return left.isNegative() ? Duration.ZERO : Collections.min(List.of(left, LONGEST_GRACE));
     }
 
     void follow(LiveCommand command, HostedCommand hosted) {

@@ -21,9 +21,6 @@ import org.jboss.logging.Logger;
 /** Brings a command to life, new or adopted, with everything that looks after it from then on. */
 @Singleton
 public final class Starter {
-    /** Between TERM and KILL of a command that a former server was stopping. */
-    private static final Duration GRACE = Duration.ofSeconds(5);
-
     private static final Logger LOG = Logger.getLogger(Starter.class);
 
     private final CommandHost host;
@@ -179,9 +176,9 @@ public final class Starter {
      * Takes a command of a former server over.
      *
      * @param task as its row or its folder tells, running
-     * @param cause why the former server was ending it, when it was; its end is brought about now
+     * @param begun why the former server was ending it, when it was; this one goes on with that
      */
-    public void adopt(CommandHost.Folder.Running folder, Task task, Optional<EndedBy> cause) {
+    public void adopt(CommandHost.Folder.Running folder, Task task, Optional<Endings.Begun> begun) {
         LiveCommand command = new LiveCommand(folder.launch(), task);
         claims.add(folder.launch().duplicateKey(), folder.id());
         live.put(command);
@@ -200,7 +197,7 @@ public final class Starter {
         } catch (RuntimeException | Error failure) {
             LOG.errorf(failure, "%s goes on, but not all of its limits are watched", command.id());
         }
-        cause.ifPresent(why -> Thread.startVirtualThread(() -> goOnEnding(command, why)));
+        begun.ifPresent(ending -> Thread.startVirtualThread(() -> goOnEnding(command, ending)));
     }
 
     private HostedCommand adopted(LiveCommand command, CommandHost.Folder.Running folder) {
@@ -212,11 +209,12 @@ public final class Starter {
         }
     }
 
-    private void goOnEnding(LiveCommand command, EndedBy cause) {
-        if (cause == EndedBy.STOP) {
-            endings.stop(command, GRACE);
+    private void goOnEnding(LiveCommand command, Endings.Begun begun) {
+        Duration left = endings.left(begun);
+        if (begun.cause() == EndedBy.STOP) {
+            endings.stop(command, left);
         } else {
-            deadlines.reach(command, cause);
+            deadlines.reach(command, begun.cause(), left);
         }
     }
 

@@ -60,9 +60,14 @@ public record TaskFolder(Path path) {
         return path.resolve("omitted");
     }
 
-    /** Why Holdfast is ending the command, a name of {@code EndedBy}; not there when it is not. */
+    /** Why Holdfast is ending the command, a name of {@code EndedBy}, and when it kills; not there while it is not. */
     public Path cause() {
         return path.resolve("cause");
+    }
+
+    /** There once TERM was sent to end the command: no later server sends it again. */
+    public Path asked() {
+        return path.resolve("asked");
     }
 
     /** There while the command is paused because the disk is nearly full. */

@@ -7,8 +7,10 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -117,6 +119,27 @@ class RestartIT {
                 .isEqualTo("cancelled");
         assertThat(Processes.alive(pid)).isFalse();
         assertThat(Processes.running("sleep 800")).isEmpty();
+    }
+
+    /** Who was given a minute to write all down gets it, and is asked once. */
+    @Test
+    void aStopGoesOnWithItsGrace() throws Exception {
+        String id = http.start("trap 'echo asked' TERM; echo ready; until test -e done; do sleep 0.05; done; exit 4");
+        http.awaitOutput(id, "ready");
+        var _ = CompletableFuture.supplyAsync(() -> http.stop(id, "grace_ms", 60_000), Thread::startVirtualThread);
+        http.awaitOutput(id, "asked");
+
+        killAndStart();
+        await("longer than any grace of the server's own")
+                .atMost(Calls.PATIENCE)
+                .during(Duration.ofSeconds(7))
+                .until(() -> http.task(id).path("status").asText().equals("cancelling"));
+        Files.writeString(SERVER.workspace().resolve("done"), "");
+
+        JsonNode ended = http.awaitEnd(id);
+        assertThat(ended.path("status").asText()).isEqualTo("cancelled");
+        assertThat(ended.path("exit_status").asInt()).isEqualTo(4);
+        assertThat(http.output(id)).isEqualTo("ready\nasked\n");
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,6 +121,52 @@ class StopsTest {
                 .singleElement()
                 .satisfies(failed -> assertThat(failed.errorMessage()).contains(item.value()));
         assertThat(runtime.store.find(item)).isPresent();
+    }
+
+    /** Whatever it was given when its server died: what is left of that, and nothing more. */
+    @Test
+    void theNextServerGoesOnWithTheGrace() throws Exception {
+        TaskId id = task("a");
+        FakeCommand command = runtime.host.next();
+        Steps.Hold stopping = runtime.steps.hold("stop");
+        var _ = inBackground(() -> runtime.control.stop(id, LONG, false));
+        stopping.awaitReached();
+        Steps.Hold again = runtime.steps.hold("stop");
+        restart(Duration.ofSeconds(40));
+        again.awaitReached();
+        Steps.Hold late = runtime.steps.hold("stop");
+        restart(Duration.ofMinutes(2));
+        late.awaitReached();
+
+        assertThat(command.stops).hasSize(3);
+        assertThat(command.stops.get(1)).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(20));
+        assertThat(command.stops.get(2)).isZero();
+        List.of(stopping, again, late).forEach(Steps.Hold::open);
+    }
+
+    /** As for the stop that goes on. */
+    @Test
+    void aShorterGraceIsOnRecordAndALongerOneIsNot() throws Exception {
+        TaskId id = task("a");
+        FakeCommand command = runtime.host.next();
+        List<Steps.Hold> holds = new ArrayList<>();
+        for (Duration grace : List.of(LONG, Duration.ofSeconds(20), LONG)) {
+            holds.add(runtime.steps.hold("stop"));
+            var _ = inBackground(() -> runtime.control.stop(id, grace, false));
+            holds.getLast().awaitReached();
+        }
+        holds.add(runtime.steps.hold("stop"));
+        restart(Duration.ZERO);
+        holds.getLast().awaitReached();
+
+        assertThat(command.stops.getLast()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(20));
+        holds.forEach(Steps.Hold::open);
+    }
+
+    private void restart(Duration later) {
+        runtime = runtime.restarted();
+        runtime.later = later;
+        runtime.recover();
     }
 
     /** However long the end takes that a stop waits for: who waits for it elsewhere still gets it. */

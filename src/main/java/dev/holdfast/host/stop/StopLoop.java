@@ -5,10 +5,12 @@ import dev.holdfast.host.watch.TaskProcess;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stops tasks until they are verified gone, one stop a task at a time: a second one joins the first. Each runs on a
@@ -34,7 +36,17 @@ public final class StopLoop {
      * @throws RuntimeException when it could not be looked whether all are gone, for want of descriptors, until then
      */
     public List<Long> stop(TaskProcess target, Duration grace) {
-        Stopping mine = new Stopping(target, lineage, grace, () -> stops.remove(target.id()));
+        return stop(target, grace, null);
+    }
+
+    /**
+     * The same over the death of this server.
+     *
+     * @param asked a file that is made once TERM was sent; where it is there, a server before this one has sent it, and
+     *     only the grace is left. Null: nobody goes on with this stop
+     */
+    public List<Long> stop(TaskProcess target, Duration grace, @Nullable Path asked) {
+        Stopping mine = new Stopping(target, lineage, grace, asked, () -> stops.remove(target.id()));
         Stopping first = stops.putIfAbsent(target.id(), mine);
         if (first != null) {
             first.shorten(grace);

@@ -8,6 +8,11 @@ import dev.holdfast.host.watch.TaskTree;
 import dev.holdfast.kernel.Processes;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -15,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One stop of one task: asks, waits for the grace, then freezes and kills what is left, until two looks in a row find
@@ -32,9 +38,13 @@ final class Stopping implements Runnable {
     private static final long FIRST_PAUSE_NANOS = 500_000;
     private static final long LONGEST_PAUSE_NANOS = 10_000_000;
 
+    private static final Logger LOG = System.getLogger(Stopping.class.getName());
+
     private final TaskProcess task;
     private final Lineage lineage;
     private final Runnable done;
+    private final @Nullable Path mark;
+    private final boolean askedBefore;
     private final long began = System.nanoTime();
     private final CompletableFuture<List<Long>> survivors = new CompletableFuture<>();
     private final Set<ProcessIdentity> asked = new HashSet<>();
@@ -43,10 +53,15 @@ final class Stopping implements Runnable {
     private TaskTree last = TaskTree.NONE;
     private volatile long graceNanos;
 
-    /** @param done called when nothing more will be done, before the survivors are told */
-    Stopping(TaskProcess task, Lineage lineage, Duration grace, Runnable done) {
+    /**
+     * @param mark made once TERM was sent; where it is there, none is sent. Null for none
+     * @param done called when nothing more will be done, before the survivors are told
+     */
+    Stopping(TaskProcess task, Lineage lineage, Duration grace, @Nullable Path mark, Runnable done) {
         this.task = task;
         this.lineage = lineage;
+        this.mark = mark;
+        this.askedBefore = mark != null && Files.exists(mark);
         this.done = done;
         this.graceNanos = grace.toNanos();
     }
@@ -117,7 +132,9 @@ final class Stopping implements Runnable {
     /** TERM, and CONT so that a stopped process can act on it; then waits until all are gone or the grace is over. */
     private void ask() {
         while (!last.processes().isEmpty() && inGrace()) {
-            askNew(last.processes());
+            if (!askedBefore) {
+                askNew(last.processes());
+            }
             awaitGone(last.processes(), System.nanoTime() + FULL_LOOK_NANOS, true);
             look();
         }
@@ -134,7 +151,21 @@ final class Stopping implements Runnable {
                 asked.add(process.identity());
             }
         }
-        allAsked = true;
+        if (!allAsked) {
+            allAsked = true;
+            putDown();
+        }
+    }
+
+    /** After the sending: a server that dies in between sends it twice, and never not at all. */
+    private void putDown() {
+        try {
+            if (mark != null) {
+                Files.writeString(mark, "");
+            }
+        } catch (IOException failure) {
+            LOG.log(Level.WARNING, "that {0} was sent TERM could not be put down: {1}", task.id(), failure);
+        }
     }
 
     /** Until two looks in a row, the last one counted, find nothing that can be killed. */

@@ -42,7 +42,7 @@ public final class Strays {
         List<Long> found = left.processes().stream().map(ProcessStat::pid).toList();
         List<Long> survivors = List.of();
         if (left.all().findAny().isPresent()) {
-            survivors = stops.stop(target, grace);
+            survivors = stops.stop(target, grace, folder.asked());
             if (!survivors.isEmpty()) {
                 LOG.log(Level.WARNING, "{0} is over, and its processes {1} cannot be ended", id, survivors);
             }

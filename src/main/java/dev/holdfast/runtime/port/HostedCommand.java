@@ -54,7 +54,8 @@ public interface HostedCommand {
 
     /**
      * TERM to its session, the grace, then KILL of everything the command started, detached or not, until it is
-     * verified gone. Blocks meanwhile; a second call joins the first, and a shorter grace shortens it.
+     * verified gone. Blocks meanwhile; a second call joins the first, and a shorter grace shortens it. Where a server
+     * before this one has sent TERM, only the grace is waited for.
      *
      * @return pids that still live although they were sent KILL; empty when all is gone
      */

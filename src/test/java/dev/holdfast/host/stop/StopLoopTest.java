@@ -11,6 +11,7 @@ import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.host.watch.TaskProcess;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.TaskId;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,6 +94,22 @@ class StopLoopTest {
             assertThat(stops.stop(task.process, SHORT)).isEmpty();
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(SHORT, LONG);
             assertThat(task.exit()).isEqualTo("exit 137");
+        }
+    }
+
+    /** The server dies within the grace, and the next one goes on. */
+    @Test
+    void asksOnceHoweverManyServersGoOnWithIt() {
+        String script = "trap 'echo asked >>asked' TERM; touch ready; while :; do sleep 0.02; done";
+        try (StartedTask task = StartedTask.of(folder, "bash", "-c", script)) {
+            task.awaitFile("ready");
+            Path mark = folder.resolve("mark");
+            var first = callers.submit(() -> stops.stop(task.process, LONG, mark));
+            await().until(() -> Files.exists(mark));
+            task.awaitFile("asked");
+            assertThat(new StopLoop(lineage).stop(task.process, SHORT, mark)).isEmpty();
+            assertThat(folder.resolve("asked")).hasContent("asked");
+            assertThat(first).succeedsWithin(LONG);
         }
     }
 
