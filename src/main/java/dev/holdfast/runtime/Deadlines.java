@@ -8,6 +8,8 @@ import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -17,7 +19,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Ends commands at the limits they were given: their time-out, counted from the real start, and their longest time
- * without output; both by clocks that nobody sets. One timer thread for all; a command without limits costs nothing.
+ * without output; both by clocks that nobody sets, but for silence before this server began. One timer thread for all;
+ * a command without limits costs nothing.
  */
 @Singleton
 public final class Deadlines {
@@ -34,12 +37,14 @@ public final class Deadlines {
 
     private final OutputStore outputs;
     private final Endings endings;
+    private final InstantSource clock;
     private final ScheduledThreadPoolExecutor timer;
 
     @Inject
-    public Deadlines(OutputStore outputs, Endings endings) {
+    public Deadlines(OutputStore outputs, Endings endings, InstantSource clock) {
         this.outputs = outputs;
         this.endings = endings;
+        this.clock = clock;
         this.timer = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().daemon().name("deadlines").factory());
         timer.setRemoveOnCancelPolicy(true);
@@ -55,7 +60,7 @@ public final class Deadlines {
         }
         Duration idle = spec.idleTimeout();
         if (idle != null) {
-            new Silence(command, idle).lookLater();
+            new Silence(command, hosted, idle).lookLater();
         }
     }
 
@@ -99,13 +104,16 @@ public final class Deadlines {
     /** Looks whether a command has been silent for too long; one that was made to hold still is not silent. */
     private final class Silence {
         private final LiveCommand command;
+        private final HostedCommand hosted;
         private final Duration limit;
         private final Duration pause;
-        private long since = System.nanoTime();
-        private long bytes;
+        private long since;
+        /** Negative before the first look. */
+        private long bytes = -1;
 
-        Silence(LiveCommand command, Duration limit) {
+        Silence(LiveCommand command, HostedCommand hosted, Duration limit) {
             this.command = command;
+            this.hosted = hosted;
             this.limit = limit;
             this.pause = Collections.max(
                     List.of(SHORTEST_PAUSE, Collections.min(List.of(LONGEST_PAUSE, limit.dividedBy(LOOKS)))));
@@ -119,15 +127,25 @@ public final class Deadlines {
             OutputStore.Facts facts = outputs.facts(command.id());
             long now = System.nanoTime();
             long bytesNow = facts.stdoutBytes() + facts.stderrBytes();
-            if (bytesNow != bytes || outputs.isPaused(command.id())) {
-                bytes = bytesNow;
+            if (outputs.isPaused(command.id())) {
                 since = now;
+            } else if (bytesNow != bytes) {
+                since = bytes < 0 ? now - silentFor(facts).toNanos() : now;
             }
+            bytes = bytesNow;
             if (now - since >= limit.toNanos()) {
                 end(command, EndedBy.IDLE_TIMEOUT, GRACE);
             } else {
                 lookLater();
             }
+        }
+
+        /** At the first look, also of a command that a former server watched: as the time of its last output tells. */
+        private Duration silentFor(OutputStore.Facts facts) {
+            Duration age = hosted.age();
+            Instant last = facts.lastOutputAt();
+            Duration silent = last == null ? age : Duration.between(last, clock.instant());
+            return Collections.max(List.of(Duration.ZERO, Collections.min(List.of(age, silent))));
         }
     }
 }

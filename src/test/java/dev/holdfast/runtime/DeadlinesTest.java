@@ -21,8 +21,10 @@ import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 class DeadlinesTest {
     private static final TaskId ID = new TaskId("task_01JZZZZZZZZZZZZZZZZZZZZZZZ");
     private static final Duration LIMIT = Duration.ofMillis(1500);
-    /** How old each command says to be when its limits begin to be watched. */
     private static final Duration OLD = Duration.ofHours(1);
 
     @TempDir
@@ -47,6 +48,9 @@ class DeadlinesTest {
     private final KernelEvents events = new KernelEvents();
     private OutputFiles outputs;
     private Deadlines deadlines;
+    /** How old each command says to be when its limits begin to be watched. */
+    private Duration old = OLD;
+
     private Path out;
 
     @Nullable
@@ -57,7 +61,7 @@ class DeadlinesTest {
         Path folder = Files.createDirectories(TaskFolder.of(dataDir, ID).path());
         out = Files.createFile(folder.resolve("out"));
         outputs = new OutputFiles(dataDir, events, 1 << 20, 0);
-        deadlines = new Deadlines(outputs, new RuntimeFixture(dataDir).endings);
+        deadlines = deadlines();
     }
 
     @AfterEach
@@ -79,6 +83,7 @@ class DeadlinesTest {
 
     @Test
     void silenceIsCountedFromTheLastOutput() throws Exception {
+        old = Duration.ZERO;
         LiveCommand command = start("sleep 1; echo still here; exec sleep 60", null, LIMIT);
         await().until(() -> Files.size(out) > 0);
 
@@ -103,12 +108,43 @@ class DeadlinesTest {
     void aTimeoutGoesOnAfterAnAdoption() throws Exception {
         LiveCommand first = start("exec sleep 60", OLD.plus(LIMIT), null);
         deadlines.close();
-        deadlines = new Deadlines(outputs, new RuntimeFixture(dataDir).endings);
-        LiveCommand adopted = new LiveCommand(first.launch(), first.task());
-        adopted.hosted().complete(first.hosted().join());
-        deadlines.arm(adopted, first.hosted().join());
+        deadlines = deadlines();
+        LiveCommand adopted = adopted(first);
 
         assertThat(awaitLimit(adopted, EndedBy.TIMEOUT)).isGreaterThanOrEqualTo(LIMIT);
+    }
+
+    /** However many servers take it over. */
+    @Test
+    void silenceGoesOnAfterAnAdoption() throws Exception {
+        Duration limit = Duration.ofMinutes(10);
+        Files.writeString(out, "begun");
+        Files.setLastModifiedTime(out, FileTime.from(Instant.now().minus(limit.minusSeconds(1))));
+        LiveCommand first = start("exec sleep 60", null, limit);
+        deadlines.close();
+        deadlines = deadlines();
+
+        assertThat(awaitLimit(adopted(first), EndedBy.IDLE_TIMEOUT)).isLessThan(limit);
+    }
+
+    /** It is as silent as it is old. */
+    @Test
+    void silenceFromTheStartGoesOnToo() throws Exception {
+        LiveCommand command = start("exec sleep 60", null, OLD);
+
+        assertThat(awaitLimit(command, EndedBy.IDLE_TIMEOUT)).isLessThan(OLD);
+    }
+
+    private Deadlines deadlines() {
+        return new Deadlines(outputs, new RuntimeFixture(dataDir).endings, InstantSource.system());
+    }
+
+    private LiveCommand adopted(LiveCommand first) {
+        LiveCommand adopted = new LiveCommand(first.launch(), first.task());
+        HostedCommand hosted = first.hosted().join();
+        adopted.hosted().complete(hosted);
+        deadlines.arm(adopted, hosted);
+        return adopted;
     }
 
     private LiveCommand start(String cmd, @Nullable Duration timeout, @Nullable Duration idle) throws IOException {
@@ -132,17 +168,17 @@ class DeadlinesTest {
                         TaskFolder.of(dataDir, ID).output(StreamName.STDOUT).toFile()))
                 .start();
         process = started;
-        Running running = new Running(started, begun - OLD.toNanos());
+        Running running = new Running(started, begun - old.toNanos());
         command.hosted().complete(running);
         deadlines.arm(command, running);
         return command;
     }
 
     /** How much older the command was when its limit ended it. */
-    private static Duration awaitLimit(LiveCommand command, EndedBy limit) throws Exception {
+    private Duration awaitLimit(LiveCommand command, EndedBy limit) throws Exception {
         command.hosted().join().exit().get(20, TimeUnit.SECONDS);
         assertThat(command.limit()).isEqualTo(limit);
-        return command.hosted().join().age().minus(OLD);
+        return command.hosted().join().age().minus(old);
     }
 
     /** A process without a launcher: what limits need of a command. */
