@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Waits: what comes true when, what can't any more, and what is left of a wait. */
 class WaitsTest extends WaitsFixture {
@@ -147,6 +148,20 @@ class WaitsTest extends WaitsFixture {
                 of(one, END)));
         assertThat(told.satisfied()).containsExactly(0, 1, 2);
         assertThat(told.timedOut()).isTrue();
+    }
+
+    /** One that can't come true from the start is looked at already. */
+    @Test
+    @Timeout(20)
+    void withoutTimeWhatIsImpossibleIsNotWaitedFor() throws Exception {
+        ended(other);
+        long began = System.nanoTime();
+        for (int i = 0; i < 10; i++) {
+            WaitAnswer told = told(await(false, Duration.ZERO, of(one, END), of(other, new Until.NeedsInput())));
+            assertThat(told.impossible()).containsExactly(1);
+            assertThat(told.timedOut()).isTrue();
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
     }
 
     @Test

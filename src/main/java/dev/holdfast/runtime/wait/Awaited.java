@@ -53,7 +53,7 @@ abstract class Awaited {
 
     /** Whether it was looked at, so that a caller who has no time can be told. */
     final boolean isLooked() {
-        return looked;
+        return looked || outcome != null;
     }
 
     final void came(@Nullable Found found) {
