@@ -138,15 +138,15 @@ class ScreenIT {
     @Test
     void keysAreSentAsTheProgramAskedForThem() {
         String read = "head -c 6 | od -An -tx1; ";
-        String id = terminal("stty raw -echo; printf first; " + read + "printf '\\033[?1h\\r\\nthen'; " + read + "sleep 60");
+        String id = terminal(
+                "stty raw -echo; printf first; " + read + "printf '\\033[?1h\\r\\nthen'; " + read + "sleep 60");
         await(id, screen -> lines(screen).getFirst().equals("first"));
         http.post("/v1/tasks/" + id + "/input", Json.object("keys", List.of("up", "end")))
                 .hasStatus(200);
         await(id, screen -> lines(screen).stream().anyMatch(line -> line.equals("then")));
         http.post("/v1/tasks/" + id + "/input", Json.object("keys", List.of("up", "end")))
                 .hasStatus(200);
-        JsonNode screen = await(
-                id, now -> lines(now).stream().anyMatch(line -> line.equals("then 1b 4f 41 1b 4f 46")));
+        JsonNode screen = await(id, now -> lines(now).stream().anyMatch(line -> line.equals("then 1b 4f 41 1b 4f 46")));
         assertThat(lines(screen).getFirst()).isEqualTo("first 1b 5b 41 1b 5b 46");
     }
 

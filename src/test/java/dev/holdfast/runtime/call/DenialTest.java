@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.policy.Decision;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.task.Invocation;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +25,8 @@ class DenialTest {
                 " | Do it another way",
             })
     void aHintIsForItsRule(String rule, String hint) {
-        Refusal refusal =
-                Denial.of(new Verdict(Decision.DENY, rule, null, List.of("x"), Set.of(), Mode.OPEN, List.of(), null));
+        Verdict denied = new Verdict(Decision.DENY, rule, null, List.of("x"), Set.of(), Mode.OPEN, List.of(), null);
+        Refusal refusal = Denial.of(denied, new Invocation.Program(List.of("x")));
         assertThat(refusal.recoveryHint()).startsWith(hint);
         assertThat(refusal.recoveryHint().contains("protections: false")).isEqualTo("builtin.rm-root".equals(rule));
     }
