@@ -10,6 +10,7 @@ import dev.holdfast.api.security.Sessions;
 import dev.holdfast.api.security.Tokens;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.actor.Actor;
+import io.quarkiverse.mcp.server.runtime.ConnectionManager;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -26,12 +27,14 @@ public final class Doors {
 
     private final Gate gate;
     private final Bodies bodies;
+    private final McpDoor mcp;
 
     @Inject
     public Doors(
             HoldfastConfig config,
             Tokens tokens,
             Sessions sessions,
+            ConnectionManager mcpSessions,
             @ConfigProperty(name = "quarkus.http.host", defaultValue = "127.0.0.1") String boundHost) {
         Callers callers = new Callers(
                 boundHost,
@@ -40,13 +43,14 @@ public final class Doors {
         this.gate = new Gate(callers, tokens, sessions);
         this.bodies =
                 new Bodies(config.limits().body(), new BodyRoom(config.limits().bodies()));
+        this.mcp = new McpDoor(mcpSessions);
     }
 
     void register(@Observes Filters filters) {
         filters.register(this::guard, FIRST);
-        filters.register(McpDoor::choose, FIRST - 1);
+        filters.register(mcp::choose, FIRST - 1);
         filters.register(bodies, FIRST - 2);
-        filters.register(McpDoor::read, FIRST - 3);
+        filters.register(mcp::read, FIRST - 3);
     }
 
     private void guard(RoutingContext context) {

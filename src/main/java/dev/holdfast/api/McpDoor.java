@@ -4,8 +4,11 @@ import dev.holdfast.api.problem.Failures;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
 import dev.holdfast.api.problem.ProblemException;
+import dev.holdfast.api.security.RequestCaller;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.tool.Profile;
+import io.quarkiverse.mcp.server.runtime.ConnectionManager;
 import io.quarkiverse.mcp.server.runtime.McpMessageHandler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -15,10 +18,12 @@ import io.vertx.ext.web.impl.RoutingContextInternal;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The way to the library that speaks MCP, which has a server for each profile below {@code /mcp}. What lies there is
- * reached through {@code /mcp?profile=} alone: the library's older transport is not ours to offer. On the event loop.
+ * reached through {@code /mcp?profile=} alone: the library's older transport is not ours to offer. A session is its
+ * beginner's: to any other caller it is not there. On the event loop.
  */
 final class McpDoor {
     private static final String PATH = "/mcp";
@@ -27,16 +32,23 @@ final class McpDoor {
     private static final List<String> VERSIONS = McpMessageHandler.SUPPORTED_PROTOCOL_VERSIONS;
     private static final String JSON = "application/json";
     private static final String STREAM = "text/event-stream";
+    private static final String SESSION = "Mcp-Session-Id";
 
     /** As the protocol wants it of a GET that opens no stream. */
     private static final Problem NO_STREAM = Problem.http(
             405,
             "method_not_allowed",
-            "A GET opens the stream of a session: it needs Mcp-Session-Id and `Accept: " + STREAM + "`.",
+            "A GET opens the stream of a session: it needs " + SESSION + " and `Accept: " + STREAM + "`.",
             "Begin with a POST of `initialize`, which gives the session's id.",
             Map.of("Allow", "POST, DELETE"));
 
-    private McpDoor() {}
+    private final ConnectionManager sessions;
+    /** Who began each session, by its id. */
+    private final Map<String, Actor> beginners = new ConcurrentHashMap<>();
+
+    McpDoor(ConnectionManager sessions) {
+        this.sessions = sessions;
+    }
 
     /** @param path normalised */
     static boolean leadsTo(String path) {
@@ -44,7 +56,7 @@ final class McpDoor {
     }
 
     /** Finds the profile's server, before anything of the body is read. */
-    static void choose(RoutingContext context) {
+    void choose(RoutingContext context) {
         String path = context.normalizedPath();
         if (!leadsTo(path) || context.get(CHOSEN) != null) {
             context.next();
@@ -52,6 +64,8 @@ final class McpDoor {
             context.fail(404);
         } else if (!METHODS.contains(context.request().method())) {
             ProblemAnswer.send(context.request(), Failures.notAllowed(PATH));
+        } else if (isAnothers(context)) {
+            context.fail(404);
         } else {
             try {
                 Profile profile = profile(context);
@@ -65,12 +79,29 @@ final class McpDoor {
         }
     }
 
+    /** Also of one that never was, or has ended. */
+    private boolean isAnothers(RoutingContext context) {
+        String session = context.request().getHeader(SESSION);
+        return session != null && !RequestCaller.of(context).equals(beginners.get(session));
+    }
+
+    /** Keeps whose the session is that this request begins, if it does, and forgets those that have ended. */
+    private void keep(RoutingContext context) {
+        context.addHeadersEndHandler(answered -> {
+            String begun = context.response().headers().get(SESSION);
+            if (begun != null) {
+                beginners.keySet().removeIf(session -> !sessions.has(session));
+                beginners.put(begun, RequestCaller.of(context));
+            }
+        });
+    }
+
     /** The library refuses what lacks them without a word. */
     private static void requireHeaders(HttpServerRequest request) {
         String accept = String.join(", ", request.headers().getAll("Accept"));
         boolean stream = accept.contains(STREAM);
         if (request.method().equals(HttpMethod.GET)
-                && !(stream && request.headers().contains("Mcp-Session-Id"))) {
+                && !(stream && request.headers().contains(SESSION))) {
             throw new ProblemException(NO_STREAM);
         }
         if (request.method().equals(HttpMethod.POST) && !(stream && accept.contains(JSON))) {
@@ -103,13 +134,16 @@ final class McpDoor {
     }
 
     /** Gives the library the message, or answers it in its place. */
-    static void read(RoutingContext context) {
+    void read(RoutingContext context) {
         boolean message = context.request().method().equals(HttpMethod.POST);
         if (!message || !leadsTo(context.normalizedPath())) {
             context.next();
             return;
         }
-        boolean session = context.request().getHeader("Mcp-Session-Id") != null;
+        boolean session = context.request().getHeader(SESSION) != null;
+        if (!session) {
+            keep(context);
+        }
         switch (McpMessage.of(Bodies.read(context), session)) {
             case McpMessage.Taken(Buffer json) -> {
                 var internal = (RoutingContextInternal) context;
