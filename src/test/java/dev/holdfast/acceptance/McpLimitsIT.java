@@ -34,7 +34,15 @@ class McpLimitsIT {
                 "ExecCommandBatch",
                 Map.of("items", List.of(Map.of("cmd", "sleep 88"), Map.of("cmd", "echo late")), "login", false));
         assertThat(batch.at("/_meta/holdfast~1result/skipped_count").asInt()).isEqualTo(1);
-        assertThat(batch.at("/content/0/text").asText()).contains("cut at 1 s");
+        assertThat(batch.at("/content/0/text").asText())
+                .contains("cut at 1 s", "the rest was skipped: send that again", "ask for progress");
+        String item = SERVER.calls()
+                .get("/v1/tasks?q=sleep%2088")
+                .at("/tasks/0/task_id")
+                .asText();
+        assertThat(batch.at("/_meta/holdfast~1result/items/0/error_message").asText())
+                .contains("it runs on as " + item);
+        assertThat(SERVER.calls().task(item).path("status").asText()).isEqualTo("running");
 
         McpClient classic = new McpClient(SERVER, "/mcp?profile=classic");
         classic.begin();

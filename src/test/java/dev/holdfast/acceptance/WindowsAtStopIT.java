@@ -209,7 +209,7 @@ class WindowsAtStopIT {
 
         JsonNode items = batch.join().hasStatus(200).at("/items");
         assertThat(items.at("/0/status").asText()).isEqualTo("failed");
-        assertThat(items.at("/0/error_message").asText()).contains("the server stopped");
+        assertThat(items.at("/0/error_message").asText()).contains("did not end before its batch had to answer");
         assertThat(items.at("/1/status").asText()).isEqualTo("skipped");
         assertThat(SERVER.workspace().resolve("skipped")).doesNotExist();
         SERVER.start();

@@ -41,7 +41,6 @@ public final class Batches {
     /** How long after its window an item is ended by the next server, should this one be killed. */
     private static final Duration LATER = Duration.ofSeconds(5);
 
-    private static final Duration ALL_DAY = Duration.ofDays(1);
     private static final Logger LOG = Logger.getLogger(Batches.class);
 
     private final Caller caller;
@@ -79,25 +78,16 @@ public final class Batches {
         this.endings = endings;
     }
 
-    /** Blocks until every item ended or was skipped; an item that fails is an answer, not an error. */
-    public BatchAnswer run(BatchRequest request) {
-        return run(request, ALL_DAY);
-    }
-
     /**
-     * The same.
-     *
-     * @param most time for all together: an item that runs then is stopped as at its yield time, and the rest skipped
+     * Blocks until every item ended or was skipped; an item that fails is an answer, not an error. Where its caller's
+     * patience ends before, the item that runs then becomes a task, and the rest is skipped.
      */
-    public BatchAnswer run(BatchRequest request, Duration most) {
-        long deadline = System.nanoTime() + most.toNanos();
+    public BatchAnswer run(BatchRequest request) {
         List<Item> items = new ArrayList<>();
         boolean failed = false;
         for (StartRequest next : request.items()) {
-            Duration left = Duration.ofNanos(deadline - System.nanoTime());
-            Duration window = left.compareTo(next.yieldTime()) < 0 ? left : next.yieldTime();
-            boolean skip = (failed && request.stopOnError()) || !left.isPositive() || Patience.isOver();
-            Item item = skip ? skipped(items.size(), next) : run(items.size(), next.within(window));
+            boolean skip = (failed && request.stopOnError()) || Patience.isOver();
+            Item item = skip ? skipped(items.size(), next) : run(items.size(), next);
             failed |= item.status() == Status.FAILED;
             items.add(item);
         }
@@ -119,14 +109,14 @@ public final class Batches {
             LiveCommand command = start(request);
             String closed = new Window(command, request.yieldWhen(), conditions).await(request.yieldTime());
             String reason = closed == null ? null : stopped(closed, request);
-            boolean serverStops = reason != null && Patience.isOver();
-            Task ended = reason == null ? command.ended().join() : serverStops ? promoted(command) : stop(command);
+            boolean goesOn = reason != null && Patience.isOver();
+            Task ended = reason == null ? command.ended().join() : goesOn ? promoted(command) : stop(command);
             if (ended.status().ended()) {
                 result = answers.completed(command, ended, diagnostics);
-                message = reason == null || serverStops ? failure(result) : reason;
-            } else if (serverStops) {
-                message =
-                        "did not end before the server stopped; it runs on as " + ended.id() + ", until its yield time";
+                message = reason == null || goesOn ? failure(result) : reason;
+            } else if (goesOn) {
+                message = "did not end before its batch had to answer; it runs on as " + ended.id()
+                        + ", until its yield time";
             } else {
                 message = reason + ", but lives: it is now " + ended.id() + ", being stopped";
             }

@@ -6,7 +6,6 @@ import dev.holdfast.runtime.call.OpenCalls;
 import dev.holdfast.runtime.start.BatchAnswer;
 import dev.holdfast.runtime.start.BatchRequest;
 import dev.holdfast.runtime.start.Batches;
-import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
@@ -37,10 +36,9 @@ public final class ExecCommandBatch extends Tool<StartBatch> {
     @Override
     protected Outcome run(StartBatch input, Call call) {
         BatchRequest request = input.request();
-        Duration asked = request.items().stream().map(StartRequest::yieldTime).reduce(Duration.ZERO, Duration::plus);
-        Duration most = call.wait(asked).compareTo(asked) < 0 ? call.wait(asked) : Call.NO_LIMIT;
-        // Not cut short when its caller goes: what then runs would be stopped.
-        BatchAnswer answer = calls.during(() -> batches.run(request, most));
+        Duration most = call.wait(Call.NO_LIMIT);
+        // Not cut short when its caller goes: the rest would be skipped.
+        BatchAnswer answer = calls.during(most, () -> batches.run(request));
         BatchJson result = BatchJson.of(answer);
         return new Outcome(null, result.summaryText(), result, BatchJson.receipt(answer));
     }

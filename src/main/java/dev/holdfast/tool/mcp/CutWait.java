@@ -11,7 +11,8 @@ final class CutWait {
     static String told(Tool<?> tool, Duration limit) {
         return "The wait was cut at " + limit.toSeconds() + " s, as long as a call over MCP waits. "
                 + (tool.name().equals("ExecCommandBatch")
-                        ? "What ran then was stopped, the rest skipped: run what takes long with ExecCommand."
+                        ? "What ran then goes on as the task that it names, the rest was skipped: send that again as a batch of"
+                                + " its own, or let your client ask for progress, for then no wait is cut."
                         : "The command goes on" + next(tool.profile()));
     }
 
