@@ -1,8 +1,10 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,34 @@ class McpLimitsIT {
         String id = client.call("ExecCommand", Map.of("cmd", "sleep 89", "yield_time_ms", 0))
                 .at("/_meta/holdfast~1result/task_handle/task_id")
                 .asText();
+    /** The grace is the program's, whoever waits for its end. */
+    @Test
+    void aCutShortensNoGrace() {
+        McpClient client = McpClient.of(SERVER);
+        String id = SERVER.calls().start("trap 'sleep 3; exit 7' TERM; touch trapped; while :; do sleep 0.1; done");
+        await().until(() -> Files.exists(SERVER.workspace().resolve("trapped")));
+
+        JsonNode stop = client.call("TaskStop", Map.of("task_id", id, "grace_ms", 60_000));
+
+        assertThat(stop.at("/content/0/text").asText())
+                .startsWith("Task is being stopped")
+                .contains("Status: Cancelling")
+                .doesNotContain("goes on");
+        assertThat(SERVER.calls().awaitEnd(id).path("exit_status").asInt()).isEqualTo(7);
+        JsonNode claude = claudeStops("trap 'sleep 3; exit 8' TERM; touch claude; while :; do sleep 0.1; done");
+        assertThat(claude.at("/content/0/text").asText()).contains("Task is being stopped");
+    }
+
+    private JsonNode claudeStops(String cmd) {
+        McpClient client = new McpClient(SERVER, "/mcp?profile=claude");
+        client.begin();
+        String id = SERVER.calls().start(cmd);
+        await().until(() -> Files.exists(SERVER.workspace().resolve("claude")));
+        JsonNode stop = client.call("TaskStop", Map.of("task_id", id));
+        assertThat(SERVER.calls().awaitEnd(id).path("exit_status").asInt()).isEqualTo(8);
+        return stop;
+    }
+
 
         SERVER.kill();
         SERVER.start();

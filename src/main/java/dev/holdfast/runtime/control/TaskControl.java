@@ -101,14 +101,25 @@ public final class TaskControl {
      * ended, and the task stays as it is.
      */
     public StopOutcome stop(TaskId id, Duration grace, boolean force) {
+        return stop(id, grace, force, Duration.ofNanos(Long.MAX_VALUE));
+    }
+
+    /**
+     * The same.
+     *
+     * @param most how long is waited. It shortens no grace but that of what an ended task left running, whose stop is
+     *     on no record
+     */
+    public StopOutcome stop(TaskId id, Duration grace, boolean force, Duration most) {
         Task task = tasks.find(id);
         LiveCommand command = live.find(id).orElse(null);
         if (command == null || command.task().status().ended()) {
-            return endLeftovers(task.status().ended() ? task : tasks.find(id), force ? Duration.ZERO : grace);
+            Duration shorter = grace.compareTo(most) < 0 ? grace : most;
+            return endLeftovers(task.status().ended() ? task : tasks.find(id), force ? Duration.ZERO : shorter);
         }
         guard.stop(task, caller.actor(), "stop");
         CompletableFuture<List<Long>> stop = endings.beginStop(command, force ? Duration.ZERO : grace);
-        boolean through = isWaitedFor(stop);
+        boolean through = isWaitedFor(stop, most);
         List<Long> survivors = through ? stop.join() : List.of();
         if (through && survivors.isEmpty()) {
             var _ = command.awaitEnd(END_LIMIT);
@@ -120,9 +131,9 @@ public final class TaskControl {
         return tasks.views(List.of(task)).getFirst();
     }
 
-    private static boolean isWaitedFor(CompletableFuture<?> stop) {
+    private static boolean isWaitedFor(CompletableFuture<?> stop, Duration most) {
         try {
-            return Patience.await(stop, Duration.ofNanos(Long.MAX_VALUE));
+            return Patience.await(stop, most);
         } catch (InterruptedException wanted) {
             Thread.currentThread().interrupt();
             return false;

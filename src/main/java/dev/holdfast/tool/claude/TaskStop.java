@@ -48,7 +48,8 @@ public final class TaskStop extends Tool<TaskStop.Input> {
     protected Outcome run(Input input, Call call) {
         Task task = shells.find(input.taskId() == null ? input.shellId() : input.taskId());
         TaskBodies.StopTask stop = new TaskBodies.StopTask(null, null);
-        if (!control.stop(task.id(), call.wait(stop.grace()), false).stopRequested()) {
+        TaskControl.StopOutcome outcome = control.stop(task.id(), stop.grace(), false, call.most());
+        if (!outcome.stopRequested()) {
             String status = Shells.status(tasks.find(task.id()).status());
             throw new Refusal(
                     ErrorKind.TASK_NOT_RUNNING,
@@ -56,7 +57,10 @@ public final class TaskStop extends Tool<TaskStop.Input> {
                     "Its output is still there: TaskOutput.");
         }
         String command = Diagnostics.summary(task.command().invocation());
-        String message = "Successfully stopped task: " + task.id() + " (" + command + ")";
+        boolean over =
+                outcome.task().task().status().ended() || !outcome.survivors().isEmpty();
+        String message =
+                (over ? "Successfully stopped task: " : "Task is being stopped: ") + task.id() + " (" + command + ")";
         Result result = new Result(message, task.id().value(), Shells.TYPE, command);
         return new Outcome(task.id(), message, result, Json.text(result));
     }

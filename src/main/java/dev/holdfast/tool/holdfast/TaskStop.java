@@ -44,7 +44,8 @@ public final class TaskStop extends Tool<TaskStop.Input> {
     @Override
     protected Outcome run(Input input, Call call) {
         var stop = new TaskBodies.StopTask(input.graceMs(), input.force());
-        TaskControl.StopOutcome outcome = control.stop(ids.of(input.taskId()), call.wait(stop.grace()), stop.forced());
+        TaskControl.StopOutcome outcome =
+                control.stop(ids.of(input.taskId()), stop.grace(), stop.forced(), call.most());
         Task task = outcome.task().task();
         String text = text(outcome, TaskTexts.status(task, Views.seen(outcome.task())));
         return new Outcome(task.id(), text.lines().findFirst().orElse(text), TaskJson.stopped(outcome), text);
@@ -53,7 +54,8 @@ public final class TaskStop extends Tool<TaskStop.Input> {
     private static String text(TaskControl.StopOutcome outcome, String status) {
         boolean over =
                 outcome.task().task().status().ended() || !outcome.survivors().isEmpty();
-        String stopped = over ? "Task stopped" : "Task is being stopped";
+        String stopped =
+                over ? "Task stopped" : "Task is being stopped, also when nobody waits: TaskOutput tells its end";
         String head = outcome.stopRequested() ? stopped : "Task had ended before";
         String ended = outcome.leftovers().isEmpty() ? "" : "\nEnded what it had left running: " + outcome.leftovers();
         String text = head + "\nStatus: " + status + ended;
