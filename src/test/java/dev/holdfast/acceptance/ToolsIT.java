@@ -158,6 +158,13 @@ class ToolsIT {
         JsonNode answer = success("TaskInput", Map.of("task_id", id, "input", "x", "wait_ms", 0));
 
         assertThat(answer.at("/result/accepted_input").asBoolean(true)).isFalse();
+        String refused = answer.path("text").asText();
+        assertThat(refused).contains("takes no input", "accepts_input or tty");
+        for (Map<String, Object> other : List.<Map<String, Object>>of(
+                Map.of("task_id", id, "keys", List.of("enter"), "wait_ms", 0),
+                Map.of("task_id", id, "eof", true, "wait_ms", 0))) {
+            assertThat(success("TaskInput", other).path("text").asText()).isEqualTo(refused);
+        }
         JsonNode stopped = success("TaskStop", Map.of("task_id", id, "force", true));
         assertThat(stopped.at("/result/stop_requested").asBoolean()).isTrue();
         assertThat(stopped.path("text").asText()).isEqualTo("Task stopped\nStatus: Cancelled (stopped)");
@@ -165,6 +172,24 @@ class ToolsIT {
                         .at("/result/stop_requested")
                         .asBoolean(true))
                 .isFalse();
+    }
+
+    /** As REST says it. */
+    @Test
+    void aTaskWhoseEndOfInputWasSentTakesNoMore() {
+        String id = http.start("cat; sleep 75", "accepts_input", true);
+        success("TaskInput", Map.of("task_id", id, "eof", true, "wait_ms", 0));
+
+        JsonNode late = success("TaskInput", Map.of("task_id", id, "input", "x", "wait_ms", 0));
+
+        assertThat(late.at("/result/accepted_input").asBoolean(true)).isFalse();
+        assertThat(late.path("text").asText())
+                .startsWith("Input was not accepted: "
+                        + http.input(id, "text", "x")
+                                .refused(409, "input_not_accepted")
+                                .text("/detail"))
+                .contains("its end was sent before");
+        success("TaskStop", Map.of("task_id", id, "force", true));
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.holdfast.tool.holdfast;
 import dev.holdfast.render.TaskTexts;
 import dev.holdfast.runtime.TaskView;
 import dev.holdfast.runtime.Tasks;
-import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.output.OutputPage;
@@ -91,7 +90,14 @@ public final class TaskInput extends Tool<TaskInput.Input> {
         var written = input.written();
         TaskId id = ids.of(input.taskId());
         String from = reads.end(id);
-        TaskControl.InputOutcome taken = feed(id, written);
+        TaskControl.InputOutcome taken = null;
+        String head;
+        try {
+            taken = feed(id, written);
+            head = "Wrote " + taken.bytesWritten() + " bytes to " + taken.inputTarget();
+        } catch (Refusal refusal) {
+            head = notAccepted(refusal);
+        }
         OutputPage<String> printed = reads.collect(id, from, MOST_BYTES, call.wait(input.patience()));
         TaskView view = tasks.get(id);
         Fed fed = new Fed(
@@ -104,27 +110,26 @@ public final class TaskInput extends Tool<TaskInput.Input> {
                 printed.content(),
                 printed.cursor(),
                 printed.nextCursor());
-        String head = taken == null
-                ? "Input was not accepted: the task takes none. Start it with accepts_input or tty set to true."
-                : "Wrote " + taken.bytesWritten() + " bytes to " + taken.inputTarget();
         String next = view.task().status().ended() ? null : printed.nextCursor();
         String text = TaskTexts.output(head, view.task(), Views.seen(view), printed.content(), next);
         return new Outcome(id, head, fed, text);
     }
 
-    /** Null when the task takes none. */
-    private TaskControl.@Nullable InputOutcome feed(TaskId id, dev.holdfast.message.body.TaskInput.Written written) {
-        try {
-            return control.input(id, written.bytes(), written.keys(), written.eof());
-        } catch (Refusal refusal) {
-            if (refusal.kind() == ErrorKind.NOT_A_TERMINAL) {
+    /** A task without input refuses keys as it refuses any input. */
+    private TaskControl.InputOutcome feed(TaskId id, dev.holdfast.message.body.TaskInput.Written written) {
+        boolean keys = written.keys() && tasks.find(id).command().acceptsInput();
+        return control.input(id, written.bytes(), keys, written.eof());
+    }
+
+    /** That a task takes none, or no more, is an answer. */
+    private static String notAccepted(Refusal refusal) {
+        return switch (refusal.kind()) {
+            case INPUT_NOT_ACCEPTED -> "Input was not accepted: " + refusal.getMessage() + " " + refusal.recoveryHint();
+            case NOT_A_TERMINAL -> {
                 String hint = "Send input, or start the command with tty.";
                 throw new Refusal(refusal.kind(), refusal.getMessage(), hint, refusal.details());
             }
-            if (refusal.kind() == ErrorKind.INPUT_NOT_ACCEPTED) {
-                return null;
-            }
-            throw refusal;
-        }
+            default -> throw refusal;
+        };
     }
 }
