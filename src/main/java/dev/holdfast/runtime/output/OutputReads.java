@@ -37,7 +37,7 @@ public final class OutputReads {
     }
 
     /**
-     * As text.
+     * As text; of two streams each begins on a line of its own.
      *
      * @param stream null for both
      * @param cursor null for the start, {@code -N} for the last N bytes, or what a former page gave
@@ -51,6 +51,9 @@ public final class OutputReads {
             Piece piece = (name, from, most) -> {
                 boolean last = place.ended() && from + most >= place.facts().bytes(name);
                 OutputStore.TextSlice slice = outputs.readText(id, name, from, most, last);
+                if (!slice.text().isEmpty() && !text.isEmpty() && text.charAt(text.length() - 1) != '\n') {
+                    text.append('\n'); // a line of the one stream is none of the other's
+                }
                 text.append(slice.text());
                 return new Taken(slice.next(), slice.omitted());
             };
