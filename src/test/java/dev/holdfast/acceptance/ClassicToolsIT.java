@@ -131,6 +131,18 @@ class ClassicToolsIT {
         assertThat(bash("pwd")).isEqualTo(here + "\n");
     }
 
+    /** By the name that it was entered by, whatever the command has changed of its shell. */
+    @Test
+    void row2ASessionFollowsWhateverTheShellIsSetTo() {
+        String here = SERVER.workspace().toString();
+        bash("set -o noclobber; cd /usr", "session", "set");
+        assertThat(bash("pwd; pwd() { echo mine; }; cd /etc", "session", "set")).isEqualTo("/usr\n");
+        assertThat(bash("pwd", "session", "set")).isEqualTo("/etc\n");
+        bash("mkdir real; ln -s real link; cd link", "session", "linked");
+        assertThat(bash("pwd; pwd -P; cd ..", "session", "linked")).isEqualTo(here + "/link\n" + here + "/real\n");
+        assertThat(bash("pwd", "session", "linked")).isEqualTo(here + "\n");
+    }
+
     @Test
     void row2ASessionChangesNoExitCodeAndNoText() {
         String here = SERVER.workspace().toString();

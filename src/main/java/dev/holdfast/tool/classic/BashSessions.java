@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Where the last call of a session of {@code bash} ended: a folder a session, {@code <data>/shells/<name>/}, that
  * outlives the server. It holds {@code cwd}, and the {@code bash} that the calls run with: the real one, told by
  * {@code BASH_ENV} to read {@code rc} first, which has it write its directory when it exits. So the command's text
- * stays what it was, and its exit code too; what it runs in turn reads no {@code rc}. A command that ends by
- * {@code exec}, or by a trap of its own on EXIT, leaves the directory as it was.
+ * stays what it was, and its exit code too; what it runs in turn reads no {@code rc}. A directory is kept by the
+ * name that it was entered by, which bash takes over from {@code PWD} where that is the same directory. A command that
+ * ends by {@code exec}, or by a trap of its own on EXIT, leaves the directory as it was.
  *
  * <p>Behind a wall the folder is there too, since it is the shell's own, and {@code cwd} alone can be written. So its
  * name has to be a secret of the server: else whoever knows an agent and its session could name it as a shell, and move
@@ -63,12 +64,12 @@ final class BashSessions {
         Path shell = own.resolve("bash");
         Path cwd = own.resolve("cwd");
         Path rc = own.resolve("rc");
-        String keeping = keeps ? "BASH_ENV=" + quoted(rc) + " " : "";
+        String keeping = keeps ? "BASH_ENV=" + quoted(rc) + " PWD=\"$(cat " + quoted(cwd) + ")\" " : "";
         String run = environment == null ? keeping + "exec " : "exec env -i " + passed(environment) + keeping;
         String script = "#!/bin/sh\n" + run + "\"$(command -v bash)\" \"$@\"\n";
         if (!Files.exists(shell) || !Files.readString(shell).equals(script)) {
             Files.createDirectories(own, mode("rwx------"));
-            put(rc, "unset BASH_ENV\ntrap -- " + quoted("pwd -P > " + quoted(cwd)) + " EXIT\n", "r--------");
+            put(rc, "unset BASH_ENV\ntrap -- " + quoted("builtin pwd -L >| " + quoted(cwd)) + " EXIT\n", "r--------");
             put(shell, script, "r-x------");
         }
         if (keeps && !Files.exists(cwd)) {
