@@ -48,10 +48,16 @@ class McpLimitsIT {
 
         McpClient classic = new McpClient(SERVER, "/mcp?profile=classic");
         classic.begin();
-        JsonNode stopped = classic.call("shell_exec", Map.of("executable", "sleep", "argv", List.of("85")));
-        assertThat(stopped.path("isError").asBoolean()).isTrue();
-        assertThat(stopped.at("/content/0/text").asText())
-                .startsWith("No call may wait as long as this program took; it was stopped.");
+        JsonNode cutProgram = classic.call("shell_exec", Map.of("executable", "sleep", "argv", List.of("85")));
+        assertThat(cutProgram.path("isError").asBoolean()).isTrue();
+        String program = SERVER.calls()
+                .get("/v1/tasks?q=sleep%2085")
+                .at("/tasks/0/task_id")
+                .asText();
+        assertThat(cutProgram.at("/content/0/text").asText())
+                .startsWith("The program has not ended yet, and no call may wait longer: it runs on as " + program)
+                .contains("/out.", "asks for progress", "\"success\":false");
+        assertThat(SERVER.calls().task(program).path("status").asText()).isEqualTo("running");
 
         Answer progress = client.post(
                 client.call("TaskOutput", Map.of("task_id", id, "timeout_ms", 2_000), Map.of("progressToken", "p")));
@@ -60,12 +66,6 @@ class McpLimitsIT {
                 .doesNotContain("cut");
     }
 
-    @Test
-    void aServerThatIsKilledCostsASession() throws Exception {
-        McpClient client = McpClient.of(SERVER);
-        String id = client.call("ExecCommand", Map.of("cmd", "sleep 89", "yield_time_ms", 0))
-                .at("/_meta/holdfast~1result/task_handle/task_id")
-                .asText();
     /** The grace is the program's, whoever waits for its end. */
     @Test
     void aCutShortensNoGrace() {
@@ -94,6 +94,12 @@ class McpLimitsIT {
         return stop;
     }
 
+    @Test
+    void aServerThatIsKilledCostsASession() throws Exception {
+        McpClient client = McpClient.of(SERVER);
+        String id = client.call("ExecCommand", Map.of("cmd", "sleep 89", "yield_time_ms", 0))
+                .at("/_meta/holdfast~1result/task_handle/task_id")
+                .asText();
 
         SERVER.kill();
         SERVER.start();

@@ -5,9 +5,11 @@ import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.control.TaskControl;
+import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -31,9 +33,10 @@ public final class ShellExec extends Tool<ShellExec.Input> {
     private static final int MOST_TOKENS = 64_000;
     private final Starts starts;
     private final TaskControl control;
+    private final OutputStore outputs;
 
     @Inject
-    public ShellExec(Starts starts, TaskControl control) {
+    public ShellExec(Starts starts, TaskControl control, OutputStore outputs) {
         super(
                 Profile.CLASSIC,
                 "shell.exec",
@@ -43,6 +46,7 @@ public final class ShellExec extends Tool<ShellExec.Input> {
                 new Hints(true, false, false, true));
         this.starts = starts;
         this.control = control;
+        this.outputs = outputs;
     }
 
     /** A program and where it runs. */
@@ -90,7 +94,9 @@ public final class ShellExec extends Tool<ShellExec.Input> {
         Refusal failure = ran.id() == null ? ran.failure() : unfinished(ran.id());
         String summary = failure == null ? input.executable() + " succeeded" : failure.getMessage();
         boolean exited = ran.endedBy(EndedBy.EXIT) || ran.endedBy(EndedBy.SIGNAL);
-        String text = (exited || failure == null ? "" : failure.getMessage() + "\n") + Json.text(result);
+        String why = exited || failure == null ? "" : failure.getMessage() + "\n";
+        String hint = failure == null || ran.id() == null ? "" : failure.recoveryHint() + "\n";
+        String text = why + hint + Json.text(result);
         return new Outcome(ran.recorded(), summary, result, text, failure);
     }
 
@@ -105,18 +111,22 @@ public final class ShellExec extends Tool<ShellExec.Input> {
         }
     }
 
-    /**
-     * Its caller is gone, or may wait no longer (its connection ends with the server) and could never hear of it again.
-     */
+    /** It ends with its caller, who is gone (or whose connection ends with the server); one who is there is told it. */
     private Refusal unfinished(TaskId id) {
-        boolean gone = Patience.isOver();
-        // Its caller may be gone, and still it has to end before the server does.
+        if (!Patience.isOver()) {
+            return new Refusal(
+                    ErrorKind.EXECUTION_FAILED,
+                    "The program has not ended yet, and no call may wait longer: it runs on as " + id
+                            + ". Its output is being written to " + outputs.file(id, StreamName.STDOUT) + ".",
+                    "Read on in that file; the same call again would start it once more. A client that asks for progress"
+                            + " may wait for its end.",
+                    Map.of("task_id", id.value()));
+        }
+        // Its caller is gone, and still it has to end before the server does.
         var _ = new Patience().during(() -> control.stop(id, Duration.ZERO, true));
         return new Refusal(
-                gone ? ErrorKind.CANCELLED : ErrorKind.EXECUTION_FAILED,
-                gone
-                        ? "The call was cut short, and the program was stopped."
-                        : "No call may wait as long as this program took; it was stopped.",
+                ErrorKind.CANCELLED,
+                "The call was cut short, and the program was stopped.",
                 "For what takes long use ExecCommand, which makes a task of it.");
     }
 }
