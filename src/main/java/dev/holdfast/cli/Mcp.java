@@ -21,6 +21,7 @@ import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +36,8 @@ public final class Mcp {
     private static final int BAD_REQUEST = 400;
     private static final int NOT_FOUND = 404;
     private static final int TRIES = 4;
+    /** A client that does not wait so long ends this process, which hangs up too. */
+    private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -60,21 +63,25 @@ public final class Mcp {
         new Mcp(arguments[0], out).run(in);
     }
 
-    /** Until the end of the input, and until what was asked before it is answered. */
+    /**
+     * Until the end of the input, by which a client ends us, and a little longer for what is about to be answered. What
+     * is still waited for then is hung up, as by any client that goes: its connections end with this process.
+     */
     private void run(BufferedReader in) throws IOException, InterruptedException {
-        try (ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                String message = line;
-                Envelope envelope = Envelope.of(message);
-                if (envelope.begins()) {
-                    beginning = message;
-                    session = "";
-                    pass(message, envelope); // before anything else goes on its way
-                } else if (!message.isBlank()) {
-                    calls.execute(() -> pass(message, envelope));
-                }
+        ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            String message = line;
+            Envelope envelope = Envelope.of(message);
+            if (envelope.begins()) {
+                beginning = message;
+                session = "";
+                pass(message, envelope); // before anything else goes on its way
+            } else if (!message.isBlank()) {
+                calls.execute(() -> pass(message, envelope));
             }
         }
+        calls.shutdown();
+        var _ = calls.awaitTermination(LAST_ANSWERS.toMillis(), TimeUnit.MILLISECONDS);
         leave();
     }
 

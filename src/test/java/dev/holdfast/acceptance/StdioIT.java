@@ -153,6 +153,22 @@ class StdioIT {
         assertThat(connect("--profile=none").at("/error/message").asText()).contains("is not a profile");
     }
 
+    /** A client ends us by the end of our input: what it waited for is hung up, and a program ends with its caller. */
+    @Test
+    void whatIsStillWaitedForAtTheEndOfTheInputIsHungUp() throws Exception {
+        connect("--profile", "classic");
+        String before = server.newest();
+        say(request(
+                "tools/call",
+                Map.of("name", "shell_exec", "arguments", Map.of("executable", "sleep", "argv", List.of("93")))));
+        String id = server.awaitNewer(before);
+
+        in.close();
+
+        assertThat(bridge.waitFor(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+        server.calls().awaitTask(id, task -> task.path("status").asText().equals("cancelled"));
+    }
+
     @Test
     void whatEndsWithItsInputIsAnsweredBefore() throws Exception {
         connect();
