@@ -192,6 +192,20 @@ class ToolsIT {
         success("TaskStop", Map.of("task_id", id, "force", true));
     }
 
+    /** JSON Schema has 5000.0 for an integer. */
+    @Test
+    void aWholeNumberMayBeWrittenWithAFraction() {
+        McpClient mcp = McpClient.of(SERVER);
+        for (Object written : List.of(5000.0, new java.math.BigDecimal("1e3"))) {
+            success("ExecCommand", Map.of("cmd", "true", "yield_time_ms", written));
+            assertThat(mcp.call("ExecCommand", Map.of("cmd", "true", "yield_time_ms", written))
+                            .path("isError")
+                            .asBoolean(true))
+                    .isFalse();
+        }
+        error("invalid_tool_input", "ExecCommand", Map.of("cmd", "true", "yield_time_ms", 5.5));
+    }
+
     /** Half a line of the one stream and a line of the other are two lines, to a reader. */
     @Test
     void aStreamBeginsOnALineOfItsOwn() {

@@ -89,7 +89,10 @@ public final class JsonBody {
         return STRICT.record(body, type);
     }
 
-    /** The same from a model, which may quote a number or a truth value; text stays text where a text is asked for. */
+    /**
+     * The same from a model, which may quote a number or a truth value, and write 5 as 5.0, as JSON Schema has it; text
+     * stays text where a text is asked for.
+     */
     public static <T extends Record> T lenient(byte[] body, Class<T> type) {
         return LENIENT.record(body, type);
     }

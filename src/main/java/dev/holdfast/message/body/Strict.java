@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.LongFunction;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,7 @@ final class Strict {
 
     private Strict() {}
 
-    /** @param lenient whether a number or a truth value may stand in quotes */
+    /** @param lenient whether a number or a truth value may stand in quotes, and a whole number be written 5.0 */
     static SimpleModule module(boolean lenient) {
         SimpleModule module = new SimpleModule()
                 .addDeserializer(String.class, new Text())
@@ -178,59 +177,6 @@ final class Strict {
                         path(at), "must be one of " + String.join(", ", allowed), "Use one of these, or leave it out.");
             }
             return text;
-        }
-    }
-
-    /** A whole number between a minimum and a maximum. */
-    private static final class Whole<T extends Number> extends StdScalarDeserializer<T>
-            implements ContextualDeserializer {
-        private static final long serialVersionUID = 1L;
-        private final Class<T> type;
-        private final transient LongFunction<T> made;
-        private final long min;
-        private final long max;
-        private final boolean lenient;
-
-        Whole(Class<T> type, LongFunction<T> made, long min, long max, boolean lenient) {
-            super(type);
-            this.type = type;
-            this.made = made;
-            this.min = min;
-            this.max = max;
-            this.lenient = lenient;
-        }
-
-        @Override
-        public JsonDeserializer<T> createContextual(DeserializationContext context, @Nullable BeanProperty field) {
-            Schema schema = schema(field);
-            return schema == null
-                    ? this
-                    : new Whole<>(type, made, bound(schema.minimum(), min), bound(schema.maximum(), max), lenient);
-        }
-
-        private static long bound(String told, long otherwise) {
-            return told.isEmpty() ? otherwise : Long.parseLong(told);
-        }
-
-        @Override
-        public T deserialize(JsonParser at, DeserializationContext context) throws IOException {
-            if (lenient
-                    && at.hasToken(JsonToken.VALUE_STRING)
-                    && QUOTED.matcher(at.getText()).matches()) {
-                return within(at, Long.parseLong(at.getText()));
-            }
-            if (!at.hasToken(JsonToken.VALUE_NUMBER_INT)) {
-                throw context.wrongTokenException(at, type, JsonToken.VALUE_NUMBER_INT, null);
-            }
-            boolean large = at.getNumberType() == JsonParser.NumberType.BIG_INTEGER;
-            return within(at, large ? Long.MIN_VALUE : at.getLongValue());
-        }
-
-        private T within(JsonParser at, long number) {
-            if (number < min || number > max) {
-                throw bounds(at, Long.toString(min), Long.toString(max));
-            }
-            return made.apply(number);
         }
     }
 

@@ -150,6 +150,24 @@ class JsonBodyTest {
         assertThatThrownBy(() -> lenient("{\"seconds\":9.6}")).hasMessageEndingWith("between 0 and 9.5");
     }
 
+    /** JSON Schema has 5.0 for an integer. */
+    @Test
+    void aModelMayWriteAWholeNumberWithAFraction() {
+        for (String written : List.of("5000", "5000.0", "5e3", "50.00e2", "\"5000\"")) {
+            assertThat(lenient("{\"lines\":" + written + "}").lines())
+                    .as(written)
+                    .isEqualTo(5000);
+        }
+        for (String wrong : List.of("5.5", "5e-1", "1e30", "-1.0", "1e999999999", "\"5.5\"")) {
+            assertThatThrownBy(() -> lenient("{\"lines\":" + wrong + "}"))
+                    .as(wrong)
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("`lines`");
+        }
+        assertThatThrownBy(() -> JsonBody.read("{\"lines\":5.0}".getBytes(StandardCharsets.UTF_8), Limits.class))
+                .hasMessageContaining("written without a fraction");
+    }
+
     /** Quotes are taken there. */
     @Test
     void aModelIsToldNothingOfQuotes() {
