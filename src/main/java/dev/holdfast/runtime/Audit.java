@@ -12,6 +12,7 @@ import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
+import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
@@ -81,6 +82,12 @@ public final class Audit {
                 input == null ? null : (long) input.length,
                 input == null ? null : sha256(input),
                 what));
+    }
+
+    /** Of a text that a tool's own rule denies, before the policy is asked. */
+    public void denied(String cmd, String rule) {
+        String preview = Diagnostics.summary(new Invocation.ShellText(cmd, "bash", false));
+        journal.write(new Line(asking(), Action.DECISION, null, "deny", rule, null, preview, null, null, null));
     }
 
     /** A person's answer to what was asked; or that nobody gave one. */

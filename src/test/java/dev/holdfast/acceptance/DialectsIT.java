@@ -87,7 +87,21 @@ class DialectsIT {
             JsonNode answer = labelled.error("command_denied", "bash", "command", "echo '" + denied + "'");
             assertThat(answer.path("text").asText())
                     .isEqualTo("Command blocked by safety policy: contains '" + denied + "'");
+            assertThat(told(LIBRARY)).contains("deny bash: " + denied + " echo '" + denied + "'");
         }
+    }
+
+    /** The decisions in the journal. */
+    private static List<String> told(PackagedServer server) {
+        return server.calls()
+                .get("/v1/audit?limit=1000")
+                .at("/entries")
+                .valueStream()
+                .filter(entry -> entry.path("action").asText().equals("decision"))
+                .map(entry -> entry.path("decision").asText() + " "
+                        + entry.path("rule").asText() + " "
+                        + entry.path("cmd_preview").asText())
+                .toList();
     }
 
     @Test
@@ -199,6 +213,7 @@ class DialectsIT {
                             .asText())
                     .isEqualTo("Command not allowed: no sudo");
         }
+        assertThat(told(GATEWAY)).contains("deny bash: no sudo sudo true");
         assertThat(sections.text("bash", "command", "echo no sudo")).startsWith("stdout:\nno sudo\n");
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.tool.classic;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.render.Diagnostics;
+import dev.holdfast.runtime.Audit;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.OutputStore;
@@ -31,10 +32,11 @@ public final class Bash extends Tool<Bash.Input> {
     private final Starts starts;
     private final BashSessions sessions;
     private final OutputStore outputs;
+    private final Audit audit;
     private final Dialects dialect;
 
     @Inject
-    public Bash(Starts starts, BashSessions sessions, OutputStore outputs, HoldfastConfig config) {
+    public Bash(Starts starts, BashSessions sessions, OutputStore outputs, Audit audit, HoldfastConfig config) {
         super(
                 Profile.CLASSIC,
                 "bash",
@@ -46,6 +48,7 @@ public final class Bash extends Tool<Bash.Input> {
         this.starts = starts;
         this.sessions = sessions;
         this.outputs = outputs;
+        this.audit = audit;
         this.dialect = Dialects.of(config.tools().bash());
     }
 
@@ -70,7 +73,7 @@ public final class Bash extends Tool<Bash.Input> {
         if (command == null) {
             throw Requests.missing("command");
         }
-        dialect.check(command);
+        check(command);
         Duration timeout = input.timeout() == null ? dialect.timeout() : limit(input.timeout());
         Limits limits = Limits.endedAfter(timeout, dialect.maxOutputTokens());
         StartRequest request = Requests.shell("command", command, shell(input.session()), limits);
@@ -88,6 +91,15 @@ public final class Bash extends Tool<Bash.Input> {
             case STOP -> failed(ErrorKind.CANCELLED, "The command was stopped.", ran, summary);
             default -> new Outcome(ran.recorded(), summary, dialect.result(ran), dialect.text(ran));
         };
+    }
+
+    private void check(String command) {
+        try {
+            dialect.check(command);
+        } catch (Refusal denied) {
+            audit.denied(command, "bash: " + denied.details().get("rule"));
+            throw denied;
+        }
     }
 
     private Outcome failed(ErrorKind kind, String message, Ran ran, String summary) {

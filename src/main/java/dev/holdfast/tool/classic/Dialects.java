@@ -26,7 +26,7 @@ sealed interface Dialects {
         };
     }
 
-    /** @throws Refusal {@code command_denied} */
+    /** @throws Refusal {@code command_denied}, its {@code rule} in the details */
     default void check(String command) {}
 
     /** The variables that a command gets of the server's, besides PATH, HOME and PWD; empty: those of any command. */
@@ -172,7 +172,10 @@ sealed interface Dialects {
                     .anyMatch(run ->
                             run.isBehind(SUDO) || run.words().getFirst().name().equals(SUDO))) {
                 throw new Refusal(
-                        ErrorKind.COMMAND_DENIED, "Command not allowed: no sudo", "Run it as the user that you are.");
+                        ErrorKind.COMMAND_DENIED,
+                        "Command not allowed: no sudo",
+                        "Run it as the user that you are.",
+                        Map.of("rule", "no sudo"));
             }
         }
 
