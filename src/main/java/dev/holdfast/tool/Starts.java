@@ -24,7 +24,10 @@ public final class Starts {
 
     /** @throws dev.holdfast.runtime.call.Refusal nothing was started */
     public Ran run(StartRequest request, Call call) {
-        Duration person = FOR_A_PERSON.compareTo(call.most()) < 0 ? FOR_A_PERSON : call.most();
-        return Ran.of(commands.startIfAnswered(request, person, call.most()));
+        boolean cut = call.most().compareTo(FOR_A_PERSON) < 0;
+        String over =
+                cut ? "the wait for an answer was cut at " + call.most().toSeconds() + " s" : "its caller has given up";
+        Duration person = cut ? call.most() : FOR_A_PERSON;
+        return Ran.of(commands.startIfAnswered(request, person, call.most(), over));
     }
 }

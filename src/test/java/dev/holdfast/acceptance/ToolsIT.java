@@ -225,6 +225,58 @@ class ToolsIT {
     }
 
     @Test
+    void whatHoldsNothingIsToldToNameSomething() {
+        assertThat(error("invalid_tool_input", "Wait", Map.of("any", List.of()))
+                        .at("/error/recovery_hint")
+                        .asText())
+                .isEqualTo("Name at least one.");
+        assertThat(error("invalid_tool_input", "ExecCommandBatch", Map.of("items", List.of()))
+                        .at("/error/recovery_hint")
+                        .asText())
+                .isEqualTo("Name at least one.");
+    }
+
+    /** A remedy names what the tool has. */
+    @Test
+    void remediesOfOtherDesignsNameWhatTheyHave() {
+        ToolCalls classic = new ToolCalls(http, "classic");
+        ToolCalls codex = new ToolCalls(http, "codex");
+        ToolCalls claude = new ToolCalls(http, "claude");
+        ToolCalls gemini = new ToolCalls(http, "gemini");
+        for (JsonNode nowhere : List.of(
+                classic.error("workdir_not_found", "shell.exec", "executable", "true", "cwd", "/nonsuch"),
+                gemini.error("workdir_not_found", "run_shell_command", "command", "true", "dir_path", "/nonsuch"))) {
+            assertThat(nowhere.at("/error/recovery_hint").asText())
+                    .startsWith("Name a directory that exists")
+                    .doesNotContain("`workdir`");
+        }
+        assertThat(classic.error("execution_failed", "shell.exec", "executable", "no-such-program")
+                        .at("/error/recovery_hint")
+                        .asText())
+                .endsWith("for shell text call bash.");
+        assertThat(codex.error("invalid_tool_input", "exec_command", "cmd", "true", "yield_time_ms", -1)
+                        .at("/error/message")
+                        .asText())
+                .isEqualTo("`yield_time_ms` must be at least 0");
+        String id = http.start("sleep 76");
+        String gone = http.start("true");
+        http.awaitEnd(gone);
+        http.delete("/v1/tasks/" + gone);
+        assertThat(claude.error("task_not_found", "TaskOutput", "task_id", gone)
+                        .at("/error/details/forgotten_at")
+                        .asText())
+                .isNotEmpty();
+        for (JsonNode unknown : List.of(
+                claude.error("task_not_found", "TaskOutput", "task_id", "7ZZZZZZZ"),
+                codex.error("task_not_found", "write_stdin", "session_id", 7),
+                gemini.error("task_not_found", "read_background_output", "pid", 1))) {
+            assertThat(unknown.at("/error/details/running"))
+                    .extracting(task -> task.path("task_id").asText())
+                    .contains(id);
+        }
+    }
+
+    @Test
     void anIdMayBeWrittenAsModelsDo() {
         String id = http.start("sleep 72");
         String bare = id.substring("task_".length());

@@ -164,8 +164,9 @@ class ApprovalRacesTest {
     @Test
     void anAnswerWhileItIsWithdrawnComesTooLate() throws Exception {
         Patience caller = new Patience();
-        CompletableFuture<CommandAnswer> answer = RuntimeFixture.inBackground(() -> caller.during(() ->
-                runtime.commands.startIfAnswered(sh("a", Duration.ZERO), RuntimeFixture.LONG, RuntimeFixture.LONG)));
+        CompletableFuture<CommandAnswer> answer =
+                RuntimeFixture.inBackground(() -> caller.during(() -> runtime.commands.startIfAnswered(
+                        sh("a", Duration.ZERO), RuntimeFixture.LONG, RuntimeFixture.LONG, "over")));
         String id = only().id();
         Steps.Hold withdrawing = runtime.steps.hold("journal");
         caller.end();

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.deser.ContextualDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import dev.holdfast.runtime.call.Refusal;
 import java.io.IOException;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -48,7 +49,9 @@ final class Fraction extends StdScalarDeserializer<Double> implements Contextual
         }
         double number = quoted ? Double.parseDouble(at.getText()) : at.getDoubleValue();
         if (number < min || number > max) {
-            throw Strict.bounds(at, plain(min), plain(max));
+            throw max == Double.MAX_VALUE
+                    ? Refusal.invalid(Strict.path(at), "must be at least " + plain(min), "Choose a larger number.")
+                    : Strict.bounds(at, plain(min), plain(max));
         }
         return number;
     }

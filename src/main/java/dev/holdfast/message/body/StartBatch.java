@@ -126,7 +126,9 @@ public record StartBatch(
         List<Item> commands = Objects.requireNonNullElse(items, List.of());
         if (commands.isEmpty() || commands.size() > MAX_ITEMS) {
             throw Refusal.invalid(
-                    "items", "must hold 1 to " + MAX_ITEMS + " commands, not " + commands.size(), "Split the batch.");
+                    "items",
+                    "must hold 1 to " + MAX_ITEMS + " commands, not " + commands.size(),
+                    commands.isEmpty() ? "Name at least one." : "Split the batch.");
         }
         StartCommand.Defaults defaults = defaults();
         List<StartRequest> requests = new ArrayList<>();

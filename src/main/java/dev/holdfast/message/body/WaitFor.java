@@ -154,7 +154,7 @@ public record WaitFor(
             throw Refusal.invalid(
                     path,
                     "must hold 1 to " + WaitRequest.MOST_CONDITIONS + " conditions, not " + given.size(),
-                    "Split the wait.");
+                    given.isEmpty() ? "Name at least one." : "Split the wait.");
         }
         List<WaitRequest.Condition> conditions = new ArrayList<>();
         for (Condition condition : given) {

@@ -94,10 +94,11 @@ public final class Commands {
      *
      * @param person how long a person has for the answer; only then the window begins
      * @param most time for both together
+     * @param over why nobody waits for the answer any more, for a model
      */
-    public CommandAnswer startIfAnswered(StartRequest request, Duration person, Duration most) {
+    public CommandAnswer startIfAnswered(StartRequest request, Duration person, Duration most, String over) {
         long began = System.nanoTime();
-        String withdrawn = "It is not started any more: its caller has given up.";
+        String withdrawn = "It is not started any more: " + over + ".";
         return switch (permits.of(request, caller.actor(), null, person, withdrawn)) {
             case Permit.Open(Approval approval) -> throw Guard.refusal(approval);
             case Permit.Granted granted -> {

@@ -146,7 +146,7 @@ public final class Launches {
         return new Refusal(
                 ErrorKind.WORKDIR_NOT_FOUND,
                 "The working directory " + path + " " + problem + ".",
-                "Pass a `workdir` that exists; a relative one starts from the workspace " + workspace + ".",
+                "Name a directory that exists; a relative one starts from the workspace " + workspace + ".",
                 Map.of("workdir", path.toString()));
     }
 

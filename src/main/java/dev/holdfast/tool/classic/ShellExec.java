@@ -106,7 +106,10 @@ public final class ShellExec extends Tool<ShellExec.Input> {
         } catch (Refusal refusal) {
             throw refusal.kind() == ErrorKind.COMMAND_SPAWN_FAILED
                     ? new Refusal(
-                            ErrorKind.EXECUTION_FAILED, refusal.getMessage(), refusal.recoveryHint(), refusal.details())
+                            ErrorKind.EXECUTION_FAILED,
+                            refusal.getMessage(),
+                            refusal.recoveryHint().replace("use cmd instead of argv", "call bash"),
+                            refusal.details())
                     : refusal;
         }
     }

@@ -40,7 +40,11 @@ final class Shells {
             if (refusal.kind() != ErrorKind.TASK_NOT_FOUND) {
                 throw refusal;
             }
-            throw new Refusal(ErrorKind.TASK_NOT_FOUND, "No task found with ID: " + written, running.named(Task::id));
+            throw new Refusal(
+                    ErrorKind.TASK_NOT_FOUND,
+                    "No task found with ID: " + written,
+                    running.named(Task::id),
+                    refusal.details());
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.tool.codex;
 
 import dev.holdfast.render.Receipts;
+import dev.holdfast.runtime.UnknownTasks;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.control.TaskControl;
@@ -27,9 +28,10 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
     private final TaskControl control;
     private final SessionReads sessions;
     private final Running running;
+    private final UnknownTasks unknown;
 
     @Inject
-    public WriteStdin(TaskControl control, SessionReads sessions, Running running) {
+    public WriteStdin(TaskControl control, SessionReads sessions, Running running, UnknownTasks unknown) {
         super(
                 Profile.CODEX,
                 "write_stdin",
@@ -41,6 +43,7 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
         this.control = control;
         this.sessions = sessions;
         this.running = running;
+        this.unknown = unknown;
     }
 
     /** Which session, and what is typed. */
@@ -113,10 +116,10 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
     }
 
     private Refusal unknown(long number) {
-        return new Refusal(
+        return unknown.completed(new Refusal(
                 ErrorKind.TASK_NOT_FOUND,
                 "Unknown process id " + number,
-                running.named(task -> TaskIds.number(task.id())));
+                running.named(task -> TaskIds.number(task.id()))));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.holdfast.tool.gemini;
 
 import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.UnknownTasks;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.output.OutputPage;
@@ -30,9 +31,10 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
     private final OutputReads reads;
     private final Running running;
     private final Pids pids;
+    private final UnknownTasks unknown;
 
     @Inject
-    public ReadBackgroundOutput(Tasks tasks, OutputReads reads, Running running, Pids pids) {
+    public ReadBackgroundOutput(Tasks tasks, OutputReads reads, Running running, Pids pids, UnknownTasks unknown) {
         super(
                 Profile.GEMINI,
                 "read_background_output",
@@ -44,6 +46,7 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
         this.reads = reads;
         this.running = running;
         this.pids = pids;
+        this.unknown = unknown;
     }
 
     /** Whose, and how many lines. */
@@ -97,7 +100,8 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
     private Refusal unknown(long pid) {
         String running = this.running.named(task ->
                 pids.of(task.id()).stream().mapToObj(Long::toString).findFirst().orElse("no pid"));
-        return new Refusal(ErrorKind.TASK_NOT_FOUND, "Background process ID " + pid + " was not found.", running);
+        return unknown.completed(
+                new Refusal(ErrorKind.TASK_NOT_FOUND, "Background process ID " + pid + " was not found.", running));
     }
 
     @Override
