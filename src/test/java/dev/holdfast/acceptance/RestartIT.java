@@ -139,7 +139,7 @@ class RestartIT {
         JsonNode ended = http.awaitEnd(id);
         assertThat(ended.path("status").asText()).isEqualTo("cancelled");
         assertThat(ended.path("exit_status").asInt()).isEqualTo(4);
-        assertThat(http.output(id)).isEqualTo("ready\nasked\n");
+        assertThat(http.raw(id, "?stream=stdout").body()).isEqualTo("ready\nasked\n");
     }
 
     @Test

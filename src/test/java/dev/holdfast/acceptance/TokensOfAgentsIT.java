@@ -429,8 +429,10 @@ class TokensOfAgentsIT {
                     .text("/task_id");
             String asker = approval.equals(ofAlice) ? "alice" : "operator";
             JsonNode told = operator.get("/v1/audit?task_id=" + id).at("/entries");
-            assertThat(told.path(0).path("action").asText()).isEqualTo("start");
-            assertThat(told.path(0).path("actor").asText()).isEqualTo(asker);
+            assertThat(told.path(0).path("action").asText()).isEqualTo("decision");
+            assertThat(told.path(0).path("detail").asText()).isEqualTo(approval + " by second");
+            assertThat(told.path(1).path("action").asText()).isEqualTo("start");
+            assertThat(told.path(1).path("actor").asText()).isEqualTo(asker);
             bob.get("/v1/tasks/" + id).refused(404, "task_not_found");
             operator.stop(id, "force", true).hasStatus(200);
         }

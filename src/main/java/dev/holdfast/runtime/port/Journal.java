@@ -32,8 +32,8 @@ public interface Journal {
      * @param rule that decided; null: the default
      * @param cmdPreview secrets masked
      * @param bytes of input, with their {@code sha256}, hexadecimal
-     * @param detail which signal, what grace, how it ended; of an approval its id; of a decision what was to be done with
-     *     the task, null for a start
+     * @param detail which signal, what grace, how it ended; of an approval its id; of a decision the approval that it
+     *     goes by and who answered, or what of a running task is denied
      */
     record Line(
             String actor,
