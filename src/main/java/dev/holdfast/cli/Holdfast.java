@@ -1,10 +1,16 @@
 package dev.holdfast.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.holdfast.cli.server.Api;
 import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.terminal.Failure;
 import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +58,10 @@ public final class Holdfast {
     public static void main(String... arguments) {
         int code;
         try {
+            if (unreadable(arguments)) {
+                throw new Failure(
+                        Failure.MISUSED, "what it was given is not UTF-8: bytes of another charset, or of none");
+            }
             code = byHand(arguments)
                     .map(Holdfast::called)
                     .orElseGet(() -> Commands.line(arguments).execute(arguments));
@@ -60,6 +70,25 @@ public final class Holdfast {
         }
         // Not exit: a thread may hang in a read of what is typed.
         Runtime.getRuntime().halt(code);
+    }
+
+    /** Whether a word is not what was typed: the JVM replaces what it cannot decode. */
+    private static boolean unreadable(String... arguments) {
+        try {
+            return String.join("", arguments).indexOf('\ufffd') >= 0
+                    && !isUtf8(Files.readAllBytes(Path.of("/proc/self/cmdline")));
+        } catch (IOException unknown) {
+            return true;
+        }
+    }
+
+    private static boolean isUtf8(byte[] bytes) {
+        try {
+            UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            return true;
+        } catch (CharacterCodingException wrong) {
+            return false;
+        }
     }
 
     /**

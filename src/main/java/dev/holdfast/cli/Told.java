@@ -13,8 +13,6 @@ import java.util.function.BooleanSupplier;
  * @param code what the command exits with
  */
 record Told(int code, String words) {
-    private static final int MISUSED = 2;
-
     /** @param local whether the server is, or would be, on this machine */
     static Told of(Exception failure, BooleanSupplier local) {
         return switch (failure) {
@@ -22,7 +20,7 @@ record Told(int code, String words) {
             case Refused refused -> {
                 String hint = Hints.of(refused);
                 yield new Told(
-                        refused.is("invalid_tool_input") ? MISUSED : Failure.ERROR,
+                        refused.is("invalid_tool_input") ? Failure.MISUSED : Failure.ERROR,
                         refused.getMessage() + (hint.isEmpty() ? "" : "\n" + hint));
             }
             case IOException away -> {

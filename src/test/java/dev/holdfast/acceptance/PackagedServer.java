@@ -188,6 +188,12 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         program = List.of(command);
     }
 
+    /** Is started by the distribution's script. */
+    PackagedServer startedByScript() {
+        startedBy(Cli.SCRIPT, "serve");
+        return this;
+    }
+
     /** What starts it, to be changed or started. {@code under} is a command that runs the rest of its arguments. */
     public ProcessBuilder command(List<String> under) throws IOException {
         List<String> argv = new ArrayList<>(under);

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Ends the command: what is said on its standard error, and the code it exits with. */
 public final class Failure extends RuntimeException {
     public static final int ERROR = 1;
+    public static final int MISUSED = 2;
     public static final int NO_SERVER = 69;
 
     private final int code;

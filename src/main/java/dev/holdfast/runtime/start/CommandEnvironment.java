@@ -32,6 +32,9 @@ public final class CommandEnvironment {
     private static final Map<String, String> WITHOUT_TERMINAL = Map.of(
             "NO_COLOR", "1", "TERM", "dumb", "PAGER", "cat", "GIT_TERMINAL_PROMPT", "0", "GIT_OPTIONAL_LOCKS", "0");
 
+    /** {@code LC_ALL} as the server's caller had it: the script sets another one for the JVM's own file names. */
+    private static final String GIVEN_LOCALE = "HOLDFAST_LC_ALL";
+
     private final Map<String, String> server;
     private final Map<String, String> inherited;
 
@@ -43,6 +46,10 @@ public final class CommandEnvironment {
     public CommandEnvironment(Map<String, String> server, Inherit inherit) {
         this.server = Map.copyOf(server);
         Map<String, String> kept = new HashMap<>(server);
+        String given = server.get(GIVEN_LOCALE);
+        if (given != null) {
+            set(kept, "LC_ALL", given.isEmpty() ? null : given);
+        }
         kept.keySet().removeIf(name -> !inherits(name, inherit));
         this.inherited = Map.copyOf(kept);
     }

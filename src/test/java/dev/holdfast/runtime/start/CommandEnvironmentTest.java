@@ -13,6 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandEnvironmentTest {
@@ -37,6 +38,16 @@ class CommandEnvironmentTest {
                 OnExit.LEAVE,
                 Map.of(),
                 StartRequest.Wall.DEFAULT);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Inherit.class)
+    void theLocaleIsTheOneOfWhoStartedTheServer(Inherit inherit) {
+        assertThat(environment(Map.of("LC_ALL", "C.UTF-8", "HOLDFAST_LC_ALL", "C"), inherit, Map.of(), false))
+                .containsEntry("LC_ALL", "C")
+                .doesNotContainKey("HOLDFAST_LC_ALL");
+        assertThat(environment(Map.of("LC_ALL", "C.UTF-8", "HOLDFAST_LC_ALL", ""), inherit, Map.of(), false))
+                .doesNotContainKeys("LC_ALL", "HOLDFAST_LC_ALL");
     }
 
     @ParameterizedTest

@@ -1,0 +1,79 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.acceptance.Cli.Ran;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command where it is started otherwise than from a terminal of one's own: by cron, a unit, a container. */
+@Timeout(180)
+class SurroundingsIT {
+    @RegisterExtension
+    static final PackagedServer SERVER =
+            new PackagedServer().with("LC_ALL", "C").startedByScript();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    /** The script is {@code $0}; bytes are written as bash writes them. */
+    private Ran bash(String text) throws Exception {
+        List<String> words = new ArrayList<>(List.of("bash", "-c", text, Cli.SCRIPT));
+        return Cli.finish(SERVER.command(List.of())
+                .directory(folder.toFile())
+                .command(words)
+                .start());
+    }
+
+    @Test
+    void wordsAreUtf8InWhateverLocale() throws Exception {
+        String given = "ue=$'\\xc3\\xbc'; ";
+        for (String locale : List.of("LC_ALL=C", "LC_ALL= LANG=", "LC_ALL= LANG=xx_XX.ISO-8859-1", "LC_ALL=C.UTF-8")) {
+            String run = given + locale + " \"$0\" run --new ";
+            assertThat(bash(run + "\"printf $ue | xxd -p\"").text()).isEqualTo("c3bc\n");
+            assertThat(bash(run + "printf '%s\\n' $ue").text()).isEqualTo("ü\n");
+            assertThat(bash(run + "-l of=$ue -e A=$ue 'printf \"%s\\n\" \"$A\"'; \"$0\" ps -a -q -l of=ü | wc -l")
+                            .text())
+                    .startsWith("ü\n")
+                    .doesNotEndWith("\n0\n");
+            assertThat(bash(given + "mkdir -p $ue && cd $ue && " + locale + " \"$0\" run --new pwd")
+                            .text())
+                    .endsWith("/ü\n");
+            Ran sent =
+                    bash(given + locale + " \"$0\" run -d --new -i 'read x; echo got $x'; sleep 0; id=$(\"$0\" ps -q);"
+                            + locale + " \"$0\" send $id $ue --enter; " + locale + " \"$0\" wait $id; " + locale
+                            + " \"$0\" search $id got.$ue");
+            assertThat(sent.text()).as(sent.err()).endsWith("1:got ü\n");
+        }
+    }
+
+    @Test
+    void whatIsNotUtf8IsRefused() throws Exception {
+        for (String locale : List.of("C", "C.UTF-8")) {
+            Ran refused = bash("LC_ALL=" + locale + " \"$0\" run --new printf '%s\\n' $'\\xff'");
+            assertThat(refused.exit()).isEqualTo(2);
+            assertThat(refused.text()).isEmpty();
+            assertThat(refused.err()).contains("UTF-8");
+            assertThat(bash("LC_ALL=" + locale + " \"$0\" run --new printf '%s\\n' $'\\xef\\xbf\\xbd'")
+                            .text())
+                    .isEqualTo("\ufffd\n");
+        }
+    }
+
+    /** The server needs another one for itself. */
+    @Test
+    void commandsHaveTheLocaleThatTheServerWasGiven() throws Exception {
+        assertThat(bash("\"$0\" run --new 'env | grep -E \"^(LC_|HOLDFAST_LC)\"'")
+                        .text())
+                .isEqualTo("LC_ALL=C\n");
+        assertThat(bash("\"$0\" run -t --new true; \"$0\" run -d -t --new 'env | grep -E ^LC_'; sleep 0;"
+                                + "id=$(\"$0\" ps -a -q | head -n 1); \"$0\" wait $id; \"$0\" logs $id")
+                        .text())
+                .endsWith("LC_ALL=C\r\n");
+    }
+}
