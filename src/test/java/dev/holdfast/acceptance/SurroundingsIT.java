@@ -76,4 +76,18 @@ class SurroundingsIT {
                         .text())
                 .endsWith("LC_ALL=C\r\n");
     }
+
+    @Test
+    void whatIsClosedIsAsEmptyAsNull() throws Exception {
+        assertThat(bash("\"$0\" run --new -i 'wc -c' <&-").text().strip()).isEqualTo("0");
+        for (String closed : List.of(">&-", "2>&-", "<&- >&- 2>&-")) {
+            assertThat(bash("\"$0\" run --new 'echo out; echo err >&2; exit 3' " + closed)
+                            .exit())
+                    .as(closed)
+                    .isEqualTo(3);
+            assertThat(bash("\"$0\" version " + closed).exit()).as(closed).isZero();
+        }
+        Ran mcp = bash("\"$0\" mcp <&-");
+        assertThat(mcp.exit()).as(mcp.err()).isZero();
+    }
 }
