@@ -12,7 +12,7 @@ import java.util.Optional;
 @ConfigMapping(prefix = "holdfast")
 public interface HoldfastConfig {
     /** The folder that holds the database, the task folders and the token; made with mode 0700. */
-    @WithDefault("${user.home}/.holdfast")
+    @WithDefault("${HOME:${user.home}}/.holdfast")
     Path dataDir();
 
     /**

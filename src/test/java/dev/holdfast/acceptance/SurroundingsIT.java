@@ -77,6 +77,19 @@ class SurroundingsIT {
                 .endsWith("LC_ALL=C\r\n");
     }
 
+    /** Which need not be that of the user's entry in passwd. */
+    @Test
+    void theDataFolderIsInTheHomeThatIsSet() throws Exception {
+        Ran ran = bash("""
+                export HOME=$PWD QUARKUS_HTTP_PORT=%d; unset HOLDFAST_DATA_DIR
+                "$0" serve > log 2>&1 & server=$!
+                until [ -s .holdfast/token ] && "$0" ps -q 2> none; do kill -0 $server || break; done
+                "$0" doctor; kill $server; wait $server""".formatted(PackagedServer.freePort()));
+        assertThat(ran.text())
+                .as(ran.err())
+                .contains("data folder  " + folder.toRealPath() + "/.holdfast, rwx", " is ready at ");
+    }
+
     @Test
     void whatIsClosedIsAsEmptyAsNull() throws Exception {
         assertThat(bash("\"$0\" run --new -i 'wc -c' <&-").text().strip()).isEqualTo("0");

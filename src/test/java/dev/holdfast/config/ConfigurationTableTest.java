@@ -100,7 +100,7 @@ class ConfigurationTableTest {
     private static Setting setting(String key, Method method, String javadoc) {
         WithDefault standard = method.getAnnotation(WithDefault.class);
         String meaning = javadoc.replaceAll("\\s*\\n\\s*\\*", "").replaceAll("\\{@code ([^}]*)}", "`$1`");
-        String shown = standard == null ? "unset" : "`" + standard.value().replace("${user.home}", "~") + "`";
+        String shown = standard == null ? "unset" : "`" + standard.value().replace("${HOME:${user.home}}", "~") + "`";
         return new Setting(key, shown, meaning.strip());
     }
 

@@ -162,7 +162,7 @@ public final class RuntimeFixture implements AutoCloseable {
     public static HoldfastConfig config(Path dataDir) {
         return new SmallRyeConfigBuilder()
                 .withMapping(HoldfastConfig.class)
-                .withDefaultValue("user.home", dataDir.toString())
+                .withDefaultValue("HOME", dataDir.toString())
                 .withDefaultValue("holdfast.data-dir", dataDir.toString())
                 .withDefaultValue("holdfast.workspace", dataDir.toString())
                 .withDefaultValue("holdfast.limits.running", "4")

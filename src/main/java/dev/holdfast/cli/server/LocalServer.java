@@ -35,9 +35,8 @@ public final class LocalServer {
         this.settings = new HashMap<>(settings);
         this.settings.values().removeIf(String::isBlank); // as if it were not set
         this.script = script;
-        this.data = Path.of(this.settings.getOrDefault(
-                "HOLDFAST_DATA_DIR",
-                Path.of(System.getProperty("user.home"), ".holdfast").toString()));
+        String home = this.settings.getOrDefault("HOME", System.getProperty("user.home"));
+        this.data = Path.of(this.settings.getOrDefault("HOLDFAST_DATA_DIR", home + "/.holdfast"));
     }
 
     public URI uri(String path) {

@@ -34,6 +34,7 @@ class LocalServerTest {
                 .isEqualTo("http://127.0.0.1:7420");
         assertThat(new LocalServer(Map.of("HOLDFAST_DATA_DIR", ""), "holdfast").data())
                 .isEqualTo(Path.of(System.getProperty("user.home"), ".holdfast"));
+        assertThat(new LocalServer(Map.of("HOME", "/other"), "holdfast").data()).isEqualTo(Path.of("/other/.holdfast"));
     }
 
     @ParameterizedTest
