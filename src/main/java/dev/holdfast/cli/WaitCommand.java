@@ -59,7 +59,9 @@ final class WaitCommand extends Remote {
         var asked = new Conditions(port, pattern, input, idle);
         List<Conditions.Condition> conditions = new ArrayList<>();
         for (String beginning : beginnings) {
-            conditions.addAll(asked.of(id(beginning)));
+            String id = id(beginning);
+            task(id); // a server that has answered is waited for where it goes away
+            conditions.addAll(asked.of(id));
         }
         JsonNode answer = waited(conditions);
         if (json()) {
@@ -100,13 +102,23 @@ final class WaitCommand extends Remote {
                 conditions.stream().map(Conditions.Condition::body).toList();
         long from = System.nanoTime();
         while (true) {
-            Map<String, Object> body =
-                    Map.of(any ? "any" : "all", bodies, "timeout_ms", Math.min(LONGEST_MS, left(from)));
-            JsonNode answer =
-                    api.retried(() -> api.having(api.post("/v1/wait", body), "timed_out", "satisfied", "tasks"));
+            JsonNode answer = api.retried(() -> asked(bodies, from));
             if (!answer.path("timed_out").asBoolean() || left(from) == 0) {
                 return answer;
             }
+        }
+    }
+
+    private JsonNode asked(List<Map<String, Object>> bodies, long from) throws IOException, InterruptedException {
+        long left = left(from);
+        var body = Map.of(any ? "any" : "all", bodies, "timeout_ms", Math.min(LONGEST_MS, left));
+        try {
+            return api.having(api.post("/v1/wait", body), "timed_out", "satisfied", "tasks");
+        } catch (IOException away) {
+            if (left > 0) {
+                throw away;
+            }
+            throw new Failure(TOO_LONG, "time is up, and the server is away");
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The {@code holdfast} command as somebody's process, with pipes. */
 @Timeout(180)
 class CommandLineIT {
+    private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
+
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();
 
@@ -444,6 +447,40 @@ class CommandLineIT {
         assertThat(process.waitFor()).isEqualTo(6);
         assertThat(followed.readLine()).isEqualTo("two");
         assertThat(followed.readLine()).isNull();
+    }
+
+    @Test
+    void aWaitGoesOnWithAServerThatIsStartedAgainAndEndsAtItsTime() throws Exception {
+        String id = calls.start("echo begun; read x; echo over; exit 5", "accepts_input", true);
+        calls.awaitOutput(id, "begun");
+        Process end = begin("wait", id);
+        Process output = begin("wait", "--output", "over", "--timeout", "90s", id);
+        Process any = begin("wait", "--any", id, calls.start("exec sleep 92"));
+        Process late = begin("wait", "--timeout", "12s", id);
+        awaitOpen(4);
+
+        SERVER.kill();
+        Ran left = finish(late);
+        assertThat(left.exit()).as(left.err()).isEqualTo(124);
+        assertThat(left.err()).contains("time is up, and the server is away");
+        SERVER.start();
+        calls.input(id, "text", "go\n").hasStatus(200);
+
+        for (Process follows : List.of(end, output, any)) {
+            Ran ran = finish(follows);
+            assertThat(ran.exit()).as(ran.err()).isEqualTo(follows == end ? 5 : 0);
+        }
+    }
+
+    /** Until the server has so many requests open, besides the one that asks. */
+    private void awaitOpen(int requests) {
+        await().atMost(Calls.PATIENCE)
+                .until(
+                        () -> ACTIVE.matcher(calls.get("/q/metrics").body())
+                                .results()
+                                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                                .sum(),
+                        open -> open == requests + 1);
     }
 
     @Test
