@@ -414,6 +414,30 @@ class ConsoleTaskIT {
         page.awaitLog(log -> log.contains("from " + SERVER.workspace()));
         assertThat(page.find(".label")).hasText("team=web");
 
+        String limited = http.start(
+                "true",
+                "tty",
+                true,
+                "rows",
+                31,
+                "cols",
+                97,
+                "timeout_ms",
+                60_000,
+                "idle_timeout_ms",
+                30_000,
+                "on_exit",
+                "stop");
+        http.awaitEnd(limited);
+        page = open(limited);
+        page.button("Run again").click();
+        assertThat(page.page()).not().hasURL(Pattern.compile(limited));
+        String again = page.page().url().replaceFirst(".*/", "");
+        org.assertj.core.api.Assertions.assertThat(
+                        http.task(again).path("command").toString())
+                .contains("\"rows\":31", "\"cols\":97", "\"timeout_ms\":60000", "\"idle_timeout_ms\":30000")
+                .contains("\"on_exit\":\"stop\"");
+
         String secret = http.start("true --password=hunter2hunter2");
         http.awaitEnd(secret);
         TaskPage masked = open(secret);

@@ -4,11 +4,14 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
+import dev.holdfast.task.OnExit;
 import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.Task;
+import dev.holdfast.task.TerminalSize;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -31,6 +34,27 @@ public record CommandJson(
         @Schema(nullable = true) @Nullable Boolean login,
         boolean tty,
         boolean acceptsInput,
+
+        @Schema(description = "Of its terminal, as it is now; absent without one")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable
+        Integer rows,
+
+        @Schema(description = "Of its terminal, as it is now; absent without one")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable
+        Integer cols,
+
+        @Schema(description = "Absent where it has no such limit") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+        Long timeoutMs,
+
+        @Schema(description = "Absent where it has no such limit") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+        Long idleTimeoutMs,
+
+        @Schema(enumeration = "stop", description = "Absent where what outlives it is left alone")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable
+        String onExit,
 
         @Schema(
                 nullable = true,
@@ -62,6 +86,7 @@ public record CommandJson(
         Invocation shown = Diagnostics.masked(command.invocation());
         Invocation.ShellText text = shown instanceof Invocation.ShellText shell ? shell : null;
         Invocation.Program program = shown instanceof Invocation.Program argv ? argv : null;
+        TerminalSize size = command.terminal();
         Sandbox sandbox = command.sandbox();
         return new CommandJson(
                 text == null ? null : text.cmd(),
@@ -72,11 +97,20 @@ public record CommandJson(
                 text == null ? null : text.login(),
                 command.tty(),
                 command.acceptsInput(),
+                size == null ? null : size.rows(),
+                size == null ? null : size.cols(),
+                millis(command.timeout()),
+                millis(command.idleTimeout()),
+                command.onExit() == OnExit.STOP ? "stop" : null,
                 inputTarget(command),
                 command.envKeys(),
                 sandbox == null ? null : sandbox.files().toString(),
                 sandbox == null ? null : sandbox.network(),
                 task.promotedAt() != null);
+    }
+
+    private static @Nullable Long millis(@Nullable Duration limit) {
+        return limit == null ? null : limit.toMillis();
     }
 
     private static @Nullable String inputTarget(CommandSpec command) {

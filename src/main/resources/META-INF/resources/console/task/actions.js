@@ -87,6 +87,12 @@ async function runAgain(task) {
             workdir: command.workdir,
             tty: command.tty,
             accepts_input: command.accepts_input,
+            // What is undefined is not sent.
+            rows: command.rows,
+            cols: command.cols,
+            timeout_ms: command.timeout_ms,
+            idle_timeout_ms: command.idle_timeout_ms,
+            on_exit: command.on_exit,
             ...(command.sandbox ? {sandbox: command.sandbox, network: command.network} : {}),
             labels: task.labels,
             yield_time_ms: 0,
