@@ -103,4 +103,11 @@ class SurroundingsIT {
         Ran mcp = bash("\"$0\" mcp <&-");
         assertThat(mcp.exit()).as(mcp.err()).isZero();
     }
+
+    @Test
+    void aFolderThatIsGoneIsSaidToBe() throws Exception {
+        Ran gone = bash("mkdir gone; cd gone; rmdir ../gone; \"$0\" ps");
+        assertThat(gone.exit()).isEqualTo(1);
+        assertThat(gone.err()).endsWith("holdfast: this folder is gone: cd to another one.\n");
+    }
 }
