@@ -110,4 +110,12 @@ class SurroundingsIT {
         assertThat(gone.exit()).isEqualTo(1);
         assertThat(gone.err()).endsWith("holdfast: this folder is gone: cd to another one.\n");
     }
+
+    /** The JVM would print its threads. */
+    @Test
+    void aQuitPrintsNothing() throws Exception {
+        Ran ran = bash("\"$0\" run --new 'echo begun; read x < fifo; echo over' > out 2>&1 & run=$!; mkfifo fifo;"
+                + " until grep -q begun out; do :; done; kill -QUIT $run; echo > fifo; wait $run; echo $?; cat out");
+        assertThat(ran.text()).isEqualTo("0\nbegun\nover\n");
+    }
 }
