@@ -16,7 +16,11 @@ record Told(int code, String words) {
     /** @param local whether the server is, or would be, on this machine */
     static Told of(Exception failure, BooleanSupplier local) {
         return switch (failure) {
-            case Failure told -> new Told(told.code(), String.valueOf(told.getMessage()));
+            case Failure told ->
+                new Told(
+                        told.code(),
+                        told.getMessage()
+                                + told.remedy().map(remedy -> "\n" + remedy).orElse(""));
             case Refused refused -> {
                 String hint = Hints.of(refused);
                 yield new Told(

@@ -114,8 +114,21 @@ class SurroundingsIT {
     /** The JVM would print its threads. */
     @Test
     void aQuitPrintsNothing() throws Exception {
-        Ran ran = bash("\"$0\" run --new 'echo begun; read x < fifo; echo over' > out 2>&1 & run=$!; mkfifo fifo;"
+        Ran ran = bash("mkfifo fifo; \"$0\" run --new 'echo begun; read x < fifo; echo over' > out 2>&1 & run=$!;"
                 + " until grep -q begun out; do :; done; kill -QUIT $run; echo > fifo; wait $run; echo $?; cat out");
         assertThat(ran.text()).isEqualTo("0\nbegun\nover\n");
+    }
+
+    @Test
+    void aTokenThatIsMissingIsNoServerThatIs() throws Exception {
+        String named = "export HOLDFAST_DATA_DIR=$PWD/none; \"$0\" --url http://127.0.0.1:" + SERVER.port();
+        for (String command : List.of(" ps", " run true", " doctor")) {
+            Ran ran = bash(named + command);
+            assertThat(ran.exit()).as(ran.err()).isEqualTo(1);
+            assertThat(ran.text() + ran.err())
+                    .contains("a token is missing: ", "/none/token", "--token or HOLDFAST_TOKEN")
+                    .doesNotContain("no server", "none answers");
+        }
+        assertThat(bash(named + " --token " + SERVER.token() + " ps").exit()).isZero();
     }
 }

@@ -194,6 +194,12 @@ public final class Api {
         return send(method, path, Map.of(), body);
     }
 
+            if (server.isNamed()) {
+                throw new Failure(
+                        Failure.ERROR,
+                        "a token is missing: there is no " + neverStarted.getMessage(),
+                        "give that of the server at " + address() + " with --token or HOLDFAST_TOKEN");
+            }
     private Http.Answer send(String method, String path, Map<String, String> more, @Nullable Object body)
             throws IOException, InterruptedException {
         Map<String, String> headers = new HashMap<>(more);

@@ -45,6 +45,11 @@ public final class LocalServer {
         return URI.create(url.replaceFirst("/+$", "") + path);
     }
 
+    /** Whether it is somebody's own to start, here or elsewhere. */
+    boolean isNamed() {
+        return settings.containsKey("HOLDFAST_URL");
+    }
+
     /** One that listens on all addresses is called at this machine's own. */
     private String host() {
         String host = settings.getOrDefault("QUARKUS_HTTP_HOST", "127.0.0.1").strip();
@@ -76,7 +81,7 @@ public final class LocalServer {
         if (ready()) {
             return;
         }
-        if (settings.containsKey("HOLDFAST_URL")) {
+        if (isNamed()) {
             throw new IOException("no server answers at " + settings.get("HOLDFAST_URL"));
         }
         Path log = Files.createDirectories(data, PRIVATE).resolve("server.log");
