@@ -7,6 +7,8 @@ import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.terminal.Failure;
 import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,6 +22,7 @@ import picocli.CommandLine.Command;
         })
 final class DoctorCommand extends Remote {
     private static final String SERVER = "server";
+    private static final Duration LIMIT = Duration.ofSeconds(5);
 
     @Override
     int run() throws InterruptedException {
@@ -42,9 +45,9 @@ final class DoctorCommand extends Remote {
     private List<Finding> server() throws InterruptedException {
         List<Finding> findings = new ArrayList<>();
         try {
-            api.get("/q/health/ready");
+            api.get("/q/health/ready", LIMIT);
             findings.add(Finding.ok(SERVER, version() + " is ready at " + api.address()));
-            api.get("/q/health/well");
+            api.get("/q/health/well", LIMIT);
         } catch (Refused unwell) {
             findings.addAll(unwell(unwell.problem()));
         } catch (Failure foreign) {
@@ -53,6 +56,11 @@ final class DoctorCommand extends Remote {
                     String.valueOf(foreign.getMessage()),
                     foreign.remedy()
                             .orElse("stop what listens there, or set QUARKUS_HTTP_PORT for server and command")));
+        } catch (SocketTimeoutException silent) {
+            findings.add(Finding.broken(
+                    SERVER,
+                    String.valueOf(silent.getMessage()),
+                    "stop what listens there, or see whether --url is right"));
         } catch (IOException none) {
             String silent = "none answers at " + api.address();
             findings.add(
@@ -66,7 +74,7 @@ final class DoctorCommand extends Remote {
 
     /** @throws Refused it does not know the token */
     private String version() throws IOException, InterruptedException {
-        JsonNode described = api.get("/q/openapi?format=json");
+        JsonNode described = api.get("/q/openapi?format=json", LIMIT);
         return "Holdfast " + described.at("/info/version").asText("of no version");
     }
 

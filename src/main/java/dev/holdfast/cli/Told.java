@@ -4,6 +4,7 @@ import dev.holdfast.cli.server.Hints;
 import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.terminal.Failure;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -27,6 +28,7 @@ record Told(int code, String words) {
                         refused.is("invalid_tool_input") ? Failure.MISUSED : Failure.ERROR,
                         refused.getMessage() + (hint.isEmpty() ? "" : "\n" + hint));
             }
+            case SocketTimeoutException silent -> new Told(Failure.NO_SERVER, "no server: " + silent.getMessage());
             case IOException away -> {
                 String why = Optional.ofNullable(away.getMessage()).orElse("nobody listens there");
                 yield new Told(

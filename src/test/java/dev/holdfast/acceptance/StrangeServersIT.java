@@ -95,6 +95,22 @@ class StrangeServersIT {
     }
 
     @Test
+    void whatListensAndNeverAnswersIsNotWaitedForForEver() throws Exception {
+        var never = new CountDownLatch(1);
+        answers = call -> {
+            awaitUninterruptibly(never);
+            return "{}";
+        };
+        Process listed = begin("ps");
+        Cli.Ran doctor = Cli.finish(begin("doctor"));
+        assertThat(doctor.exit()).isEqualTo(1);
+        assertThat(doctor.text()).contains("broken  server", "no answer came from http://127.0.0.1:");
+        Cli.Ran ps = Cli.finish(listed);
+        assertThat(ps.exit()).isEqualTo(69);
+        assertThat(ps.err()).startsWith("holdfast: no server: no answer came from http://127.0.0.1:");
+    }
+
+    @Test
     void aTimeThatIsNoneIsToldAsItIs() throws Exception {
         answers = call ->
                 "{\"tasks\": [{\"task_id\": \"%s\", \"status\": \"running\", \"created_at\": \"noon\"}]}".formatted(ID);

@@ -7,6 +7,7 @@ import dev.holdfast.cli.terminal.Failure;
 import dev.holdfast.cli.terminal.Progress;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,13 @@ public final class Api {
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
     /** How long a server that went away is waited for: a restart takes a second, an upgrade some more. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Much longer than a call takes that does not wait. */
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+
+    private static final Duration FOR_EVER = Duration.ZERO;
+    /** Calls that may wait for a command. */
+    private static final Pattern WAITS = Pattern.compile("/v1/(commands|wait|tasks/[^/]*/(stop|output/search.*))");
 
     private static final Duration PAUSE = Duration.ofMillis(200);
 
@@ -68,6 +77,11 @@ public final class Api {
         return json(send("GET", path, null));
     }
 
+    /** @param limit how long it may give no answer */
+    public JsonNode get(String path, Duration limit) throws IOException, InterruptedException {
+        return json(send("GET", path, Map.of(), null, limit));
+    }
+
     public JsonNode post(String path, Object body) throws IOException, InterruptedException {
         return json(send("POST", path, body));
     }
@@ -82,7 +96,7 @@ public final class Api {
 
     /** The bytes of an answer of that type. */
     public Http.Answer get(String path, String type) throws IOException, InterruptedException {
-        return send("GET", path, Map.of("Accept", type), null);
+        return send("GET", path, Map.of("Accept", type), null, ANSWER_LIMIT);
     }
 
     /** Fails with a {@link java.net.http.WebSocketHandshakeException} when the server does not want it. */
@@ -180,6 +194,12 @@ public final class Api {
         try {
             return server.authorization();
         } catch (NoSuchFileException neverStarted) {
+            if (server.isNamed()) {
+                throw new Failure(
+                        Failure.ERROR,
+                        "a token is missing: there is no " + neverStarted.getMessage(),
+                        "give that of the server at " + address() + " with --token or HOLDFAST_TOKEN");
+            }
             throw new IOException("no server has run here: there is no " + neverStarted.getMessage(), neverStarted);
         } catch (AccessDeniedException others) {
             throw new Failure(
@@ -191,16 +211,11 @@ public final class Api {
 
     private Http.Answer send(String method, String path, @Nullable Object body)
             throws IOException, InterruptedException {
-        return send(method, path, Map.of(), body);
+        return send(method, path, Map.of(), body, WAITS.matcher(path).matches() ? FOR_EVER : ANSWER_LIMIT);
     }
 
-            if (server.isNamed()) {
-                throw new Failure(
-                        Failure.ERROR,
-                        "a token is missing: there is no " + neverStarted.getMessage(),
-                        "give that of the server at " + address() + " with --token or HOLDFAST_TOKEN");
-            }
-    private Http.Answer send(String method, String path, Map<String, String> more, @Nullable Object body)
+    private Http.Answer send(
+            String method, String path, Map<String, String> more, @Nullable Object body, Duration limit)
             throws IOException, InterruptedException {
         Map<String, String> headers = new HashMap<>(more);
         headers.put("Authorization", authorization());
@@ -208,7 +223,7 @@ public final class Api {
             headers.put("Content-Type", "application/json");
         }
         byte[] bytes = body == null ? null : JSON.writeValueAsBytes(body);
-        Http.Answer answer = sent(new Http.Request(method, uri(path), headers, bytes));
+        Http.Answer answer = sent(new Http.Request(method, uri(path), headers, bytes), limit);
         met = true;
         if (answer.status() >= ERRORS) {
             JsonNode problem = json(answer);
@@ -220,9 +235,12 @@ public final class Api {
         return answer;
     }
 
-    private Http.Answer sent(Http.Request request) throws IOException, InterruptedException {
+    private Http.Answer sent(Http.Request request, Duration limit) throws IOException, InterruptedException {
         try {
-            return Http.send(request, 0);
+            return Http.send(request, (int) limit.toMillis());
+        } catch (SocketTimeoutException silent) {
+            String told = "no answer came from " + address() + ": what is there does not answer, or cannot be reached";
+            throw (IOException) new SocketTimeoutException(told).initCause(silent);
         } catch (ConnectException away) {
             throw (IOException) new ConnectException("nobody listens at " + address()).initCause(away);
         } catch (IllegalArgumentException e) {
