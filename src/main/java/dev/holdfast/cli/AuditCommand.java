@@ -1,6 +1,8 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.cli.server.Api;
 import dev.holdfast.cli.task.Words;
 import dev.holdfast.cli.terminal.Page;
@@ -41,16 +43,28 @@ final class AuditCommand extends Remote {
     @Override
     int run() throws IOException, InterruptedException {
         refuse(last != null && last < 0, "-n: how many lines is 0 or more");
-        if (last == null && (!follow || since != null)) {
-            read(this::print);
-        } else {
-            tail(last == null ? RECENT : last).forEach(this::print);
+        if (json() && !follow) {
+            ObjectNode answer = Api.JSON.createObjectNode();
+            ArrayNode entries = answer.putArray("entries");
+            begun(entries::add);
+            Page.json(answer.putNull("next_cursor"));
+            return 0;
         }
+        begun(this::print);
         while (follow) {
             Thread.sleep(PAUSE);
             read(this::print);
         }
         return 0;
+    }
+
+    /** What is there already of what was asked for. */
+    private void begun(Consumer<JsonNode> each) throws IOException, InterruptedException {
+        if (last == null && (!follow || since != null)) {
+            read(each);
+        } else {
+            tail(last == null ? RECENT : last).forEach(each);
+        }
     }
 
     /** The journal is read from its beginning on, so that as little of it as may do is asked for. */

@@ -1,6 +1,7 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.server.Api;
 import dev.holdfast.cli.task.Words;
 import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
@@ -87,7 +88,9 @@ final class PolicyCommands {
                     found.add(id);
                 }
             }
-            String id = only(found, beginning, "approval", "holdfast approvals lists them");
+            String id = found.isEmpty() && json()
+                    ? Api.encoded(beginning) // so that the server refuses it, in its own words
+                    : only(found, beginning, "approval", "holdfast approvals lists them");
             Map<String, Object> body = new LinkedHashMap<>(Map.of("decision", decision, "remember", remember));
             if (reason != null) {
                 body.put("reason", reason);

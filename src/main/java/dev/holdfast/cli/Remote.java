@@ -1,10 +1,10 @@
 package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.cli.server.Api;
 import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.terminal.Failure;
-import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,10 +38,9 @@ abstract class Remote extends Verb {
         int code = 0;
         for (String one : several) {
             try {
-                code = action.done(one) ? code : Failure.ERROR;
+                code = action.done(one) ? code : Math.max(code, Failure.ERROR);
             } catch (Failure | Refused failed) {
-                Page.note(Told.of(failed, api::isLocal).words());
-                code = Failure.ERROR;
+                code = Math.max(code, Holdfast.failed(failed, holdfast()));
             }
         }
         return code;
@@ -56,13 +55,15 @@ abstract class Remote extends Verb {
         }
         List<String> found = new ArrayList<>();
         String asked = wanted;
-        for (JsonNode task : tasks("status=all")) {
+        for (JsonNode task : whole("status=all").path("tasks")) {
             String id = task.path("task_id").asText();
             if (id.toUpperCase(Locale.ROOT).startsWith(asked)) {
                 found.add(id);
             }
         }
-        return only(found, beginning, "task", "holdfast ps -a lists them");
+        return found.isEmpty() && json()
+                ? Api.encoded(beginning) // so that the server refuses it, in its own words
+                : only(found, beginning, "task", "holdfast ps -a lists them");
     }
 
     private static String asWritten(String upper) {
@@ -82,16 +83,18 @@ abstract class Remote extends Verb {
                                 + (found.size() > SHOWN ? " and " + (found.size() - SHOWN) + " more" : ""));
     }
 
-    /** All that the filter lets through, newest first. */
-    List<JsonNode> tasks(String filter) throws IOException, InterruptedException {
-        List<JsonNode> all = new ArrayList<>();
+    /** All that the filter lets through, newest first, as if it were one page of the server's. */
+    JsonNode whole(String filter) throws IOException, InterruptedException {
         String path = "/v1/tasks?limit=" + PAGE + "&" + filter;
-        JsonNode page = api.having(api.get(path), "tasks");
-        page.path("tasks").forEach(all::add);
-        while (page.path("next_cursor").isTextual()) {
-            page = api.get(
-                    path + "&cursor=" + Api.encoded(page.path("next_cursor").asText()));
-            page.path("tasks").forEach(all::add);
+        ObjectNode all = (ObjectNode) api.having(api.get(path), "tasks");
+        while (all.path("next_cursor").isTextual()) {
+            JsonNode page = api.having(
+                    api.get(path + "&cursor="
+                            + Api.encoded(all.path("next_cursor").asText())),
+                    "tasks",
+                    "next_cursor");
+            page.path("tasks").forEach(all.withArray("tasks")::add);
+            all.set("next_cursor", page.path("next_cursor"));
         }
         return all;
     }

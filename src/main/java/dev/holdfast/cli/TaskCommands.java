@@ -41,10 +41,10 @@ final class TaskCommands {
             var filter = new StringBuilder(all ? "status=all" : "status=active");
             labels.entrySet().forEach(label -> filter.append(label(label)));
             if (json()) {
-                Page.json(api.having(api.get("/v1/tasks?limit=100&" + filter), "tasks"));
+                Page.json(whole(filter.toString()));
                 return 0;
             }
-            List<JsonNode> tasks = tasks(filter.toString());
+            JsonNode tasks = whole(filter.toString()).path("tasks");
             if (quiet) {
                 tasks.forEach(task -> Page.line(task.path("task_id").asText()));
                 return 0;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.acceptance.Cli.Ran;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -354,6 +355,10 @@ class CommandLineIT {
         }
         calls.awaitEnd(calls.start(marked("true")));
         String line;
+        JsonNode two = Json.read(holdfast("--json", "audit", "-n", "2").text());
+        assertThat(two.path("entries")).hasSize(2);
+        assertThat(two.path("next_cursor").isNull()).isTrue();
+        assertThat(holdfast("--json", "audit", "-n", "0").text()).isEqualTo("{\"entries\":[],\"next_cursor\":null}\n");
         do {
             line = out.readLine();
             seen.add(Json.read(line).path("seq").asLong());

@@ -195,3 +195,20 @@ class CommandOptionsIT {
         assertThat(cli.run("run", "-w", "/nowhere", "true").text()).isEmpty();
     }
 }
+        for (List<String> words : List.of(
+                List.of("logs", "nope"),
+                List.of("approve", "nope"),
+                List.of("token", "rm", "nope"),
+                List.of("rm", "nope"))) {
+            Ran ran = cli.run(words, "--json");
+            assertThat(ran.exit()).as(words + ran.err()).isEqualTo(1);
+            assertThat(Json.read(ran.text()).path("kind").asText())
+                    .as(words.toString())
+                    .endsWith("_not_found");
+        }
+        for (int i = 0; i < 101; i++) {
+            calls.start("exec sleep 639", "labels", Json.object("of", folder.toString()));
+        }
+        JsonNode many = Json.read(cli.run("--json", "ps", "-l", "of=" + folder).text());
+        assertThat(many.path("tasks")).hasSize(101);
+        assertThat(many.path("next_cursor").isNull()).isTrue();
