@@ -99,6 +99,11 @@ abstract class Remote extends Verb {
         return all;
     }
 
+    /** As it is now; of one that has ended, with what it left running. */
+    JsonNode looked(String id) throws IOException, InterruptedException {
+        return api.having(api.get("/v1/tasks/" + id + "?fresh=true"), "task_id", "status", "command");
+    }
+
     JsonNode task(String id) throws IOException, InterruptedException {
         return api.having(api.get("/v1/tasks/" + id), "task_id", "status", "command");
     }

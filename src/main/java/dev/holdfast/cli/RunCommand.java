@@ -276,9 +276,14 @@ final class RunCommand extends Remote {
     }
 
     private int ended(String id) throws IOException, InterruptedException {
-        JsonNode task = api.retried(() -> task(id));
+        JsonNode task = api.retried(() -> looked(id));
         if (task.path("ended_by").asText().matches("timeout|idle_timeout|output_limit|reboot|unknown")) {
             Page.note(id + " was ended: " + task.path("ended_by").asText());
+        }
+        List<String> left = Words.left(task);
+        if (!left.isEmpty()) {
+            Page.note("Left running:\n" + String.join("\n", left) + "\nholdfast stop " + id
+                    + " ends it. Without & it is a task by itself.");
         }
         return Words.exit(task);
     }

@@ -75,7 +75,7 @@ final class TaskCommands {
 
         @Override
         int run() throws IOException, InterruptedException {
-            JsonNode task = task(id(beginning));
+            JsonNode task = looked(id(beginning));
             if (json()) {
                 Page.json(task);
                 return 0;
@@ -90,6 +90,7 @@ final class TaskCommands {
             line("Waiting", task.path("waiting").asText(""));
             line("Ports", Page.joined(task.path("ports"), JsonNode::asText));
             line("Process", task.at("/process/pid").asText());
+            Words.left(task).forEach(process -> line("Left", process));
             line("Output", bytes(task, "stdout") + ", " + bytes(task, "stderr"));
             task.path("labels")
                     .properties()

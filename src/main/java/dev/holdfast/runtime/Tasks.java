@@ -12,6 +12,7 @@ import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -70,9 +71,14 @@ public final class Tasks {
         return view(find(id), false);
     }
 
-    /** @param fresh whether its processes are looked at now, rather than shown as last seen */
+    /**
+     * @param fresh whether its processes are looked at now, rather than shown as last seen; of one that has ended, what it
+     *     left running
+     */
     public TaskView get(TaskId id, boolean fresh) {
-        return view(find(id), fresh);
+        TaskView view = view(find(id), fresh);
+        Instant ended = view.task().endedAt();
+        return fresh && ended != null ? view.leaving(leftovers.of(id, ended)) : view;
     }
 
     /** The task as it stands, without its processes. */
@@ -116,7 +122,7 @@ public final class Tasks {
                 tasks.stream().flatMap(task -> running(task).stream()).toList();
         Map<TaskId, Observations.Seen> seen = fresh ? observations.now(running) : observations.of(running);
         return tasks.stream()
-                .map(task -> new TaskView(task, outputs.facts(task.id()), seen.get(task.id())))
+                .map(task -> new TaskView(task, outputs.facts(task.id()), seen.get(task.id()), List.of()))
                 .toList();
     }
 

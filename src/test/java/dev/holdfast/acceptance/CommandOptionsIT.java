@@ -156,6 +156,18 @@ class CommandOptionsIT {
     }
 
     @Test
+    void whatACommandLeftRunningIsToldWithItsId() throws Exception {
+        Ran ran = cli.run("run", "--new", "sleep 641 & echo left");
+        assertThat(ran.text()).isEqualTo("left\n");
+        assertThat(ran.err())
+                .containsPattern("^holdfast: Left running:\n\\d+ sleep 641\nholdfast stop task_\\w+ ends it");
+        String id = ran.err().replaceAll("(?s).*holdfast stop (\\w+) .*", "$1");
+        assertThat(cli.run("status", id).text()).containsPattern("Left: +\\d+ sleep 641\n");
+        assertThat(cli.run("stop", id).exit()).isZero();
+        assertThat(cli.run("status", id).text()).doesNotContain("Left:");
+    }
+
+    @Test
     void aStopHasItsGraceOrNone() throws Exception {
         String deaf = "trap '' TERM; echo ready; while :; do sleep 0.1; done # ";
         for (List<String> how : List.of(List.of("--force"), List.of("--grace", "100ms"))) {
@@ -188,13 +200,6 @@ class CommandOptionsIT {
             assertThat(ran.exit()).as(words + ran.err()).isZero();
             assertThat(Json.read(ran.text()).isObject()).as(words.toString()).isTrue();
         }
-        Ran refused = cli.run("run", "--json", "-w", "/nowhere", "true");
-        assertThat(refused.exit()).isEqualTo(1);
-        assertThat(Json.read(refused.text()).path("kind").asText()).isEqualTo("workdir_not_found");
-        assertThat(refused.err()).contains("/nowhere");
-        assertThat(cli.run("run", "-w", "/nowhere", "true").text()).isEmpty();
-    }
-}
         for (List<String> words : List.of(
                 List.of("logs", "nope"),
                 List.of("approve", "nope"),
@@ -212,3 +217,10 @@ class CommandOptionsIT {
         JsonNode many = Json.read(cli.run("--json", "ps", "-l", "of=" + folder).text());
         assertThat(many.path("tasks")).hasSize(101);
         assertThat(many.path("next_cursor").isNull()).isTrue();
+        Ran refused = cli.run("run", "--json", "-w", "/nowhere", "true");
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(Json.read(refused.text()).path("kind").asText()).isEqualTo("workdir_not_found");
+        assertThat(refused.err()).contains("/nowhere");
+        assertThat(cli.run("run", "-w", "/nowhere", "true").text()).isEmpty();
+    }
+}

@@ -97,6 +97,24 @@ public final class Words {
                 : status + " (" + task.path("exit_status").asInt() + ")";
     }
 
+    /** What it left running, a line each; empty where nothing is known of any. */
+    public static List<String> left(JsonNode task) {
+        return task.path("left_running")
+                .valueStream()
+                .map(process -> {
+                    String ports = String.join(
+                            ", ",
+                            process.path("ports")
+                                    .valueStream()
+                                    .map(JsonNode::asText)
+                                    .toList());
+                    return process.path("pid").asText() + " "
+                            + oneLine(process.path("command").asText())
+                            + (ports.isEmpty() ? "" : " (port " + ports + ")");
+                })
+                .toList();
+    }
+
     /** Whether it has not ended yet. */
     public static boolean runs(JsonNode task) {
         return task.path("status").asText().matches("queued|running|cancelling");

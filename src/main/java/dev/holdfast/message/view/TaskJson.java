@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** A task. Every field is there always, null where there is nothing to say, but {@code processes}. */
+/** A task. Every field is there always, null where there is nothing to say, but the last two. */
 @Schema(name = "Task", description = "A command that runs on, or ran, as a task")
 public record TaskJson(
         @Schema(examples = "task_01JZZ3NDEKTSV4RRFFQ69G5FAV")
@@ -64,7 +64,12 @@ public record TaskJson(
         @Schema(description = "What lives of it, by pid; not in a list of tasks")
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable
-        List<Live> processes) {
+        List<Live> processes,
+
+        @Schema(description = "With fresh=true, of a task that has ended: what it started and is still running")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable
+        List<AnswerJson.Left> leftRunning) {
     /** The one kind of task there is. */
     static final String KIND = "command_task";
 
@@ -266,6 +271,9 @@ public record TaskJson(
                 facts == null ? List.of() : facts.ports(),
                 seen == null ? null : seen.at(),
                 new TreeMap<>(task.command().labels()),
-                processes == null ? null : processes.stream().map(Live::of).toList());
+                processes == null ? null : processes.stream().map(Live::of).toList(),
+                view.left().isEmpty()
+                        ? null
+                        : view.left().stream().map(AnswerJson.Left::of).toList());
     }
 }
