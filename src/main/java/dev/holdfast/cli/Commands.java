@@ -102,8 +102,8 @@ final class Commands {
                         : String.valueOf(wrong.getMessage()).replace("option option", "option"));
         UnmatchedArgumentException.printSuggestions(wrong, command.getErr());
         command.getErr()
-                .println(
-                        "Read on: holdfast help" + (command.getParent() == null ? "" : " " + command.getCommandName()));
+                .println("Read on: holdfast help"
+                        + command.getCommandSpec().qualifiedName().replaceFirst("^holdfast", ""));
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 }

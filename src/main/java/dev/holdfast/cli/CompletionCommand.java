@@ -13,7 +13,8 @@ import picocli.CommandLine.Parameters;
 
 @Command(name = "completion", description = "Prints what a shell completes this command with.")
 final class CompletionCommand extends Verb {
-    private static final String OF_RUNNING = "attach send signal stop wait";
+    private static final String OF_RUNNING = "attach send stop wait";
+    private static final String SIGNALS = "INT TERM HUP QUIT USR1 USR2 KILL STOP CONT WINCH";
     private static final String OF_ALL = "status logs search screen rm";
     private static final String OF_APPROVALS = "approve deny";
 
@@ -28,6 +29,10 @@ final class CompletionCommand extends Verb {
                   -*) ;;
                   *)
                     case " ${COMP_WORDS[1]} " in
+                      " signal ")
+                        ids="%s"
+                        [ "$COMP_CWORD" -lt 3 ] || ids=$(holdfast ps -q 2>/dev/null)
+                        ;;
                       %s) ids=$(holdfast ps -q 2>/dev/null) ;;
                       %s) ids=$(holdfast ps -a -q 2>/dev/null) ;;
                       %s) ids=$(holdfast approvals -q 2>/dev/null) ;;
@@ -64,12 +69,15 @@ final class CompletionCommand extends Verb {
                 Page.line(fish("__fish_use_subcommand", "-a " + name, description(command)));
                 command.getCommandSpec().options().forEach(option -> Page.line(fish(name, option)));
             });
+            String second = "__fish_seen_subcommand_from signal; and test (count (commandline -opc)) -%s 2";
+            Page.line(fish(second.formatted("eq"), "-a '" + SIGNALS + "'"));
+            Page.line(fish(second.formatted("gt"), "-a '(holdfast ps -q 2>/dev/null)'"));
             Page.line(fishIds(OF_RUNNING, "ps -q"));
             Page.line(fishIds(OF_ALL, "ps -a -q"));
             Page.line(fishIds(OF_APPROVALS, "approvals -q"));
         } else {
             Page.line(AutoComplete.bash("holdfast", all)
-                    + IDS.formatted(cases(OF_RUNNING), cases(OF_ALL), cases(OF_APPROVALS)));
+                    + IDS.formatted(SIGNALS, cases(OF_RUNNING), cases(OF_ALL), cases(OF_APPROVALS)));
         }
         return 0;
     }

@@ -144,6 +144,11 @@ public final class Holdfast {
     }
 
     Api api() {
+        return new Api(settings());
+    }
+
+    /** Environment variables, and the options in the place of theirs. */
+    Map<String, String> settings() {
         Map<String, String> settings = new HashMap<>(System.getenv());
         if (!url.isEmpty()) {
             settings.put("HOLDFAST_URL", url);
@@ -151,6 +156,6 @@ public final class Holdfast {
         if (!token.isEmpty()) {
             settings.put("HOLDFAST_TOKEN", token);
         }
-        return new Api(settings);
+        return settings;
     }
 }

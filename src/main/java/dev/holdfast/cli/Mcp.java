@@ -19,6 +19,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -49,18 +50,23 @@ public final class Mcp {
     private String beginning = "";
     private volatile String session = "";
 
-    private Mcp(String profile, PrintStream out) {
-        this.server = new LocalServer(System.getenv(), System.getProperty("holdfast.script", "holdfast"));
+    private Mcp(Map<String, String> settings, String profile, PrintStream out) {
+        this.server = new LocalServer(settings, System.getProperty("holdfast.script", "holdfast"));
         this.path = "/mcp?profile=" + profile;
         this.out = out;
     }
 
     /** @param arguments the profile */
     public static void main(String... arguments) throws IOException, InterruptedException {
+        speak(System.getenv(), arguments[0]);
+    }
+
+    /** Until the end of the input. */
+    static void speak(Map<String, String> settings, String profile) throws IOException, InterruptedException {
         var out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         var in = new BufferedReader(
                 new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
-        new Mcp(arguments[0], out).run(in);
+        new Mcp(settings, profile, out).run(in);
     }
 
     /**

@@ -1,12 +1,13 @@
 package dev.holdfast.cli;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What the script starts when it is the first word. Here it is only told of, and completed. */
+/** What the script starts when it is the first word; here it is told of, and completed. */
 final class ScriptCommands {
     private static final String FIRST = "it has to be the first word, without what is for the other commands";
 
@@ -40,9 +41,10 @@ final class ScriptCommands {
                 description = "the tools: holdfast (default), classic, codex, claude or gemini")
         String profile = "holdfast";
 
+        /** The script does not read the options that stand before it. */
         @Override
-        int run() {
-            refuse(true, FIRST);
+        int run() throws IOException, InterruptedException {
+            Mcp.speak(holdfast().settings(), profile);
             return 0;
         }
     }

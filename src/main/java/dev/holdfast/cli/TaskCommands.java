@@ -204,6 +204,9 @@ final class TaskCommands {
 
         @Override
         int run() throws IOException, InterruptedException {
+            refuse(
+                    text == null && keys.isEmpty() && !enter && !eof,
+                    "nothing is to be sent: write a TEXT, or --enter, --key or --eof");
             String id = id(beginning);
             boolean terminal = task(id).at("/command/tty").asBoolean();
             if (text != null || (enter && !terminal)) {

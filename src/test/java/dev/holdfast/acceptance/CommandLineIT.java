@@ -26,6 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The {@code holdfast} command as somebody's process, with pipes. */
 @Timeout(180)
 class CommandLineIT {
+    private static final String ID = "task_01J00000000000000000000000";
     private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
 
     @RegisterExtension
@@ -91,6 +92,9 @@ class CommandLineIT {
             assertThat(shell(asked.formatted(word + " " + id.substring(0, 30), 2)))
                     .isEqualTo(id + "\n");
         }
+        assertThat(shell(asked.formatted("signal KI", 2))).isEqualTo("KILL\n");
+        assertThat(shell(asked.formatted("signal KILL " + id.substring(0, 30), 3)))
+                .isEqualTo(id + "\n");
         assertThat(shell(asked.formatted("ser", 1))).isEqualTo("serve\n");
         assertThat(shell(asked.formatted("logs --std", 2))).isEqualTo("--stderr\n");
         assertThat(holdfast("completion", "fish").text())
@@ -117,6 +121,8 @@ class CommandLineIT {
         assertThat(bare.exit()).isEqualTo(2);
         assertThat(bare.err()).contains("Usage: holdfast", "attach", "doctor");
         assertThat(holdfast("run").exit()).isEqualTo(2);
+        assertThat(holdfast("token", "add").err()).endsWith("Read on: holdfast help token add\n");
+        assertThat(holdfast("--url", "foo", "ps").exit()).isEqualTo(2);
         Ran late = holdfast("run", "--timeout", "soon", "true");
         assertThat(late.exit()).isEqualTo(2);
         assertThat(late.err())
@@ -163,7 +169,7 @@ class CommandLineIT {
         }
         for (String address : List.of("http://a b", "here")) {
             Ran ran = holdfast("--url", address, "ps");
-            assertThat(ran.exit()).isEqualTo(1);
+            assertThat(ran.exit()).isEqualTo(2);
             assertThat(ran.err()).startsWith("holdfast: the address").doesNotContain("\tat ");
         }
     }
@@ -263,6 +269,8 @@ class CommandLineIT {
                 List.of("logs", "-f", "--json", "task_x"),
                 List.of("logs", "-n", "-3", "task_x"),
                 List.of("attach", "--json", "task_x"),
+                List.of("send", "task_x"),
+                List.of("stop", "--grace", "61s", ID),
                 List.of("wait", "--port", "0", "task_x"))) {
             Ran ran = cli.run(words);
             assertThat(ran.exit()).as(words + ran.err()).isEqualTo(2);
@@ -347,6 +355,10 @@ class CommandLineIT {
         List<String> last = holdfast("audit", "-n", "2").text().lines().toList();
         assertThat(last).hasSize(2);
         assertThat(holdfast("audit", "-n", "0").text()).isEmpty();
+        JsonNode two = Json.read(holdfast("--json", "audit", "-n", "2").text());
+        assertThat(two.path("entries")).hasSize(2);
+        assertThat(two.path("next_cursor").isNull()).isTrue();
+        assertThat(holdfast("--json", "audit", "-n", "0").text()).isEqualTo("{\"entries\":[],\"next_cursor\":null}\n");
         Process followed = begin("--json", "audit", "-f", "-n", "3");
         var out = followed.inputReader();
         List<Long> seen = new ArrayList<>();
@@ -355,10 +367,6 @@ class CommandLineIT {
         }
         calls.awaitEnd(calls.start(marked("true")));
         String line;
-        JsonNode two = Json.read(holdfast("--json", "audit", "-n", "2").text());
-        assertThat(two.path("entries")).hasSize(2);
-        assertThat(two.path("next_cursor").isNull()).isTrue();
-        assertThat(holdfast("--json", "audit", "-n", "0").text()).isEqualTo("{\"entries\":[],\"next_cursor\":null}\n");
         do {
             line = out.readLine();
             seen.add(Json.read(line).path("seq").asLong());

@@ -131,4 +131,14 @@ class SurroundingsIT {
         }
         assertThat(bash(named + " --token " + SERVER.token() + " ps").exit()).isZero();
     }
+
+    @Test
+    void mcpTakesTheOptionsThatStandBeforeIt() throws Exception {
+        String asked = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}";
+        Ran ran =
+                bash("export HOLDFAST_DATA_DIR=$PWD/none; echo '" + asked + "' | \"$0\" --json --url http://127.0.0.1:"
+                        + SERVER.port() + " --token " + SERVER.token() + " mcp --profile codex");
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.text()).contains("\"id\":7");
+    }
 }

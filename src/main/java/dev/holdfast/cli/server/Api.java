@@ -184,7 +184,7 @@ public final class Api {
             return uri;
         } catch (IllegalArgumentException e) {
             throw new Failure(
-                    Failure.ERROR,
+                    Failure.MISUSED,
                     "the address cannot be called: " + e.getMessage(),
                     "write it as http://127.0.0.1:7420, in --url or HOLDFAST_URL");
         }

@@ -98,8 +98,9 @@ public final class LocalServer {
 
     /** In a session of its own, so that it outlives who started it. */
     private Process start(Path log) throws IOException {
-        return new ProcessBuilder("setsid", script, "serve")
-                .redirectInput(Path.of("/dev/null").toFile())
+        var builder = new ProcessBuilder("setsid", script, "serve");
+        builder.environment().putAll(settings);
+        return builder.redirectInput(Path.of("/dev/null").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
