@@ -57,12 +57,24 @@ public final class Startup {
             Recovery recovery,
             Retention retention,
             Decisions decisions) {
+        warnOfLocale();
         Recovery.Report report = recovery.run();
         LOG.infof(
                 "Recovered: %d running tasks adopted, %d finished, %d lost, %d kept answers, %d damaged",
                 report.adopted(), report.finished(), report.lost(), report.keptAnswers(), report.damaged());
         decisions.begin();
         retention.begin();
+    }
+
+    /** The script sets one that does. */
+    private static void warnOfLocale() {
+        String charset = System.getProperty("sun.jnu.encoding", "UTF-8");
+        if (!charset.equalsIgnoreCase("UTF-8")) {
+            LOG.warnf(
+                    "The locale's charset is %s: folders and files with names beyond ASCII cannot be used. Start the server"
+                            + " with LC_ALL=C.UTF-8, or by bin/holdfast serve.",
+                    charset);
+        }
     }
 
     /** Before the port is closed. */

@@ -141,4 +141,17 @@ class SurroundingsIT {
         assertThat(ran.exit()).as(ran.err()).isZero();
         assertThat(ran.text()).contains("\"id\":7");
     }
+
+    @Test
+    void aServerThatCannotNameFilesSaysSo() throws Exception {
+        var server = new PackagedServer().with("LC_ALL", "C");
+        server.installed(PackagedServer.jar().getParent());
+        try {
+            server.beforeAll();
+            assertThat(server.log()).contains("names beyond ASCII cannot be used", "LC_ALL=C.UTF-8");
+        } finally {
+            server.afterAll();
+        }
+        assertThat(SERVER.log()).doesNotContain("beyond ASCII");
+    }
 }
