@@ -83,13 +83,13 @@ public final class Retention {
 
     /** What cannot be forgotten keeps nothing else; it is tried again at the next sweep. */
     void sweep() {
+        replays.sweep();
         long forgotten = doomedTasks().stream()
                 .filter(id -> isForgotten(id, () -> tasks.forget(id)))
                 .count();
         long kept = doomedAnswers().stream()
                 .filter(id -> isForgotten(id, () -> host.forget(id)))
                 .count();
-        replays.sweep();
         unknown.sweep();
         if (forgotten + kept > 0) {
             LOG.infof("Forgot %d ended tasks and %d kept answers", forgotten, kept);

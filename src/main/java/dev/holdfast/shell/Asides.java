@@ -4,9 +4,22 @@ import dev.holdfast.shell.SimpleCommand.Assignment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /** What is no word of a command, and is read by who looks for secrets: comments, arrays, what loops and tests have. */
 final class Asides {
+    /** The types of the nodes that are words, where they are in no command. */
+    static final Set<String> WORDS = Set.of(
+            "expansion",
+            "arithmetic_expansion",
+            "string",
+            "raw_string",
+            "ansi_c_string",
+            "regex",
+            "word",
+            "concatenation",
+            "extglob_pattern");
+
     private final List<List<Word>> words = new ArrayList<>();
     private final List<Word> comments = new ArrayList<>();
 

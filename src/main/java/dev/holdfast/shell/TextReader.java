@@ -57,15 +57,7 @@ final class TextReader {
             case "redirected_statement" -> reader.bothWays(() -> redirected(node, place));
             case "subshell" -> reader.apart(() -> children(node, place));
             case "command_substitution", "process_substitution" -> substitution(node, false, place.alone());
-            case "expansion",
-                    "arithmetic_expansion",
-                    "string",
-                    "regex",
-                    "word",
-                    "concatenation",
-                    "extglob_pattern",
-                    "raw_string",
-                    "ansi_c_string" -> reader.asides().add(words(node, place));
+            case String word when Asides.WORDS.contains(word) -> reader.asides().add(words(node, place));
             case "comment" -> reader.asides().comment(node, text, places);
             case "function_definition" -> function(node, place);
             case "variable_assignment" -> assign(node);
@@ -176,7 +168,6 @@ final class TextReader {
         }
     }
 
-    /** As a text of its own. */
     private void substitution(String of, int[] where, Node node, boolean quoted, Place place) {
         Substitutions.Inside inside = Substitutions.Inside.of(of, where, node, quoted);
         reader.within(inside.text(), inside.places(), place);
@@ -209,11 +200,11 @@ final class TextReader {
                 .toList();
         reader.asides().add(values);
         outputs(parts, reader.count());
-        boolean hasList = node.children().stream().anyMatch(child -> child.is("in"));
+        boolean listed = node.children().stream().anyMatch(child -> child.is("in"));
         reader.variables()
                 .each(
                         text.substring(name.start(), name.end()),
-                        hasList ? values : reader.variables().get("@").orElse(List.of()),
+                        listed ? values : reader.variables().get("@").orElse(List.of()),
                         body.end() - body.start(),
                         () -> tree(body, place.from(parts.from)));
     }
@@ -228,13 +219,9 @@ final class TextReader {
         List<Word> value = children.size() > 2 ? words(children.getLast(), parts) : List.of();
         Assignment assignment = new Assignment(
                 text.substring(name.start(), name.end()), value.isEmpty() ? Word.of("") : value.getFirst());
-        List<Assignment> elements = array(node);
+        List<Assignment> elements = reader.asides().array(node, text, places, reader.variables());
         (elements.isEmpty() ? List.of(assignment) : elements).forEach(reader::assigned);
         return assignment;
-    }
-
-    private List<Assignment> array(Node node) {
-        return reader.asides().array(node, text, places, reader.variables());
     }
 
     /** One that stays, not in front of a command. */
@@ -266,7 +253,7 @@ final class TextReader {
                     if (node.is("command")) {
                         parts.assignments.add(assignment(child, parts));
                     } else {
-                        array(child).forEach(reader::assigned);
+                        reader.asides().array(child, text, places, reader.variables()).forEach(reader::assigned);
                         List<Word> declared = words(child, parts);
                         reader.variables().declare(declared);
                         parts.words.addAll(declared);

@@ -77,7 +77,7 @@ class ReplaysTest {
         assertThat(refusal.kind()).isEqualTo(ErrorKind.IDEMPOTENCY_KEY_REUSED);
     }
 
-    /** What ran is not run again behind its caller's back, also when nothing is known of it any more but that it ran. */
+    /** What ran is not run again behind its caller's back, also when nothing else is known of it any more. */
     @Test
     void aKeyWhoseCommandIsForgottenStartsNothing() throws Exception {
         FakeCommand first = joined("second");
