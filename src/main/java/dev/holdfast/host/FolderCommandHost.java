@@ -190,7 +190,12 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public List<LeftProcess> left(TaskId id, Instant endedAt) {
-        return leftRunning.of(strays.target(id, TaskFolder.of(dataDir, id), endedAt));
+        return leftRunning.of(strays.target(id, TaskFolder.of(dataDir, id), endedAt), endedAt);
+    }
+
+    @Override
+    public boolean mayBeLeft(TaskId id) {
+        return lineage.anyKnownAlive(id);
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,11 +35,17 @@ import org.jboss.logging.Logger;
 public final class Leftovers {
     private static final Logger LOG = Logger.getLogger(Leftovers.class);
     private static final long LOOK_SECONDS = 5;
+    private static final long SEEN_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** @param at by the clock that nobody sets */
+    private record Seen(long at, List<LeftProcess> left) {}
 
     private final OutputStore outputs;
     private final CommandHost host;
     /** Whose output is still held. */
     private final Set<TaskId> held = ConcurrentHashMap.newKeySet();
+    /** Of ended tasks that somebody polled. */
+    private final Map<TaskId, Seen> seen = new ConcurrentHashMap<>();
 
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("leftovers").factory());
@@ -114,8 +121,26 @@ public final class Leftovers {
         }
     }
 
+    /**
+     * The same for who polls: as last seen, a second ago at most. Where nothing tells that anything lives, nothing is
+     * looked at.
+     */
+    List<LeftProcess> seen(TaskId id, Instant endedAt) {
+        if (!held.contains(id) && !host.mayBeLeft(id)) {
+            seen.remove(id);
+            return List.of();
+        }
+        return seen.compute(
+                        id,
+                        (_, last) -> last != null && System.nanoTime() - last.at() < SEEN_NANOS
+                                ? last
+                                : new Seen(System.nanoTime(), of(id, endedAt)))
+                .left();
+    }
+
     /** Ends it; see {@link CommandHost#endStrays}. */
     public CommandHost.Swept end(TaskId id, Instant endedAt, Duration grace) {
+        seen.remove(id);
         return host.endStrays(id, endedAt, grace);
     }
 
@@ -155,6 +180,7 @@ public final class Leftovers {
 
     /** On the timer's thread, as each look that may find it quiet. */
     private void forget(TaskId id) {
+        seen.remove(id);
         if (!held.contains(id)) {
             host.forget(id);
             return;

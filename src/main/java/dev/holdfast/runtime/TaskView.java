@@ -10,14 +10,10 @@ import org.jspecify.annotations.Nullable;
  * A task as it stands now.
  *
  * @param live what its processes did when they were last looked at, null when it has ended
- * @param left what outlives it; empty unless it was looked for
+ * @param left what outlives it, as last seen; empty where that is nothing, and where several tasks were asked for
  */
 public record TaskView(Task task, OutputStore.Facts output, Observations.@Nullable Seen live, List<LeftProcess> left) {
     public TaskView {
         left = List.copyOf(left);
-    }
-
-    TaskView leaving(List<LeftProcess> found) {
-        return new TaskView(task, output, live, found);
     }
 }

@@ -71,14 +71,9 @@ public final class Tasks {
         return view(find(id), false);
     }
 
-    /**
-     * @param fresh whether its processes are looked at now, rather than shown as last seen; of one that has ended, what it
-     *     left running
-     */
+    /** @param fresh whether its processes are looked at now, rather than shown as last seen */
     public TaskView get(TaskId id, boolean fresh) {
-        TaskView view = view(find(id), fresh);
-        Instant ended = view.task().endedAt();
-        return fresh && ended != null ? view.leaving(leftovers.of(id, ended)) : view;
+        return view(find(id), fresh);
     }
 
     /** The task as it stands, without its processes. */
@@ -109,7 +104,13 @@ public final class Tasks {
     }
 
     private TaskView view(Task task, boolean fresh) {
-        return views(List.of(task), fresh).getFirst();
+        TaskView view = views(List.of(task), fresh).getFirst();
+        Instant ended = task.endedAt();
+        if (ended == null) {
+            return view;
+        }
+        var left = fresh ? leftovers.of(task.id(), ended) : leftovers.seen(task.id(), ended);
+        return new TaskView(task, view.output(), null, left);
     }
 
     /** What these tasks do and have printed, their processes as last seen. */

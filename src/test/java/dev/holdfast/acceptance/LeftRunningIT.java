@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.kernel.CgroupTest;
 import java.nio.file.Files;
 import java.util.List;
@@ -53,7 +54,9 @@ class LeftRunningIT {
         assertThat(task.path("status").asText()).isEqualTo("completed");
         assertThat(task.path("promoted_at").isTextual()).isTrue();
 
+        assertThat(task.path("left_running")).isEqualTo(answer.at("/left_running"));
         assertStopped(answer.text("/task_id"), pid);
+        ((ObjectNode) task).remove("left_running");
         assertThat(http.task(answer.text("/task_id"))).isEqualTo(task);
     }
 
@@ -186,11 +189,20 @@ class LeftRunningIT {
 
     /** Whose window is long over. */
     @Test
-    void aTaskThatEndedLeavesNothingBehindAStopEither() {
-        String id = http.start("sleep 300 & echo $!");
-        http.awaitEnd(id);
+    void aTaskThatEndedTellsItTooAndLeavesNothingBehindAStopEither() {
+        int port = PackagedServer.freePort();
+        String id = http.start("python3 -m http.server " + port + " --bind 127.0.0.1 & echo $!\n"
+                + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.05; done");
+        JsonNode ended = http.awaitEnd(id);
+        String printed = http.raw(id, "?stream=stdout").body();
+        long pid = Long.parseLong(printed.lines().findFirst().orElseThrow());
 
-        assertStopped(id, Long.parseLong(http.output(id).strip()));
+        JsonNode left = http.task(id).at("/left_running");
+        assertThat(left).as(ended.toString()).hasSize(1);
+        assertThat(left.at("/0/pid").asLong()).isEqualTo(pid);
+        assertThat(left.at("/0/ports").toString()).isEqualTo("[" + port + "]");
+        assertStopped(id, pid);
+        assertThat(http.task(id).has("left_running")).isFalse();
     }
 
     /** It runs on; its output goes with it, whichever server is there by then. */

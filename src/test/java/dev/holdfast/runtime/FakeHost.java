@@ -152,6 +152,11 @@ final class FakeHost implements CommandHost {
     }
 
     @Override
+    public boolean mayBeLeft(TaskId id) {
+        return left.containsKey(id);
+    }
+
+    @Override
     public Optional<Listener> listener(Collection<Integer> ports, Collection<HostedCommand> running) {
         steps.pass("listener");
         return Optional.ofNullable(listeners.get(ports.iterator().next()));

@@ -189,6 +189,21 @@ class LeftRunningTest {
         assertThat(runtime.host.ids()).isEmpty();
     }
 
+    /** Looked at once a second at most, however often somebody asks, and not at all where nothing is left. */
+    @Test
+    void anEndedTaskTellsWhatItLeft() throws Exception {
+        runtime.start(sh("a &", Duration.ZERO)).get(20, SECONDS);
+        FakeCommand command = leaves(runtime.host.next());
+        command.exits(0);
+        soon().until(() -> runtime.tasks.find(command.id()).status().ended());
+
+        assertThat(runtime.tasks.get(command.id()).left()).isEqualTo(SLEEP);
+        runtime.steps.fail("left");
+        assertThat(runtime.tasks.get(command.id()).left()).isEqualTo(SLEEP);
+        runtime.control.stop(command.id(), LONG, false);
+        assertThat(runtime.tasks.get(command.id()).left()).isEmpty();
+    }
+
     /** Also where something holds the output of what was forgotten, and whenever that ends. */
     @Test
     void isNoTaskAgainOnceItIsForgotten() throws Exception {

@@ -6,6 +6,7 @@ import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.host.watch.TaskProcess;
 import dev.holdfast.task.LeftProcess;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -23,10 +24,14 @@ public final class LeftRunning {
         this.lineage = lineage;
     }
 
-    /** By pid, as they are after a tenth of a second; empty as soon as nobody is left. Looks at all processes first. */
-    public List<LeftProcess> of(TaskProcess ended) {
+    /**
+     * By pid, as they are a tenth of a second after the end; empty as soon as nobody is left. Looks at all processes
+     * first.
+     */
+    public List<LeftProcess> of(TaskProcess ended, Instant endedAt) {
         List<ProcessStat> living = lineage.look(ended).processes();
-        long deadline = System.nanoTime() + SETTLE_NANOS;
+        long since = Duration.between(endedAt, Instant.now()).toNanos();
+        long deadline = System.nanoTime() + Math.clamp(SETTLE_NANOS - since, 0, SETTLE_NANOS);
         while (!living.isEmpty() && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             living = living(living);

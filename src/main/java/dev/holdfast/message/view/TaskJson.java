@@ -66,7 +66,7 @@ public record TaskJson(
         @Nullable
         List<Live> processes,
 
-        @Schema(description = "With fresh=true, of a task that has ended: what it started and is still running")
+        @Schema(description = "What it started and is still running, of one that has ended; absent where nothing is")
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable
         List<AnswerJson.Left> leftRunning) {

@@ -67,10 +67,13 @@ public interface CommandHost {
     Swept endStrays(TaskId id, Instant endedAt, Duration grace);
 
     /**
-     * What lives of a command that is over, found as {@link #endStrays} finds it. Takes a tenth of a second where
-     * anything does, so that what is about to end by itself is not told; else some milliseconds.
+     * What lives of a command that is over, found as {@link #endStrays} finds it. Some milliseconds; where anything
+     * lives not before a tenth of a second after the end, so that what is about to end by itself is not told.
      */
     List<LeftProcess> left(TaskId id, Instant endedAt);
+
+    /** Whether it is worth a look: something of it was seen to live. Asks the kernel little or nothing. */
+    boolean mayBeLeft(TaskId id);
 
     /** {@link HostedCommand#endingDetails} of a command that ended while no server ran. */
     Map<String, String> endingDetails(Folder.Ended ended);
