@@ -52,7 +52,8 @@ final class TextReader {
 
     private void tree(Node node, Place place) {
         switch (node.type()) {
-            case "command", "declaration_command", "unset_command" -> reader.bothWays(() -> command(node, place));
+            case "command", "declaration_command", "unset_command" ->
+                reader.bothWays(() -> runParts(parts(node, new Parts(place))));
             case "pipeline" -> pipeline(node, place);
             case "redirected_statement" -> reader.bothWays(() -> redirected(node, place));
             case "subshell" -> reader.apart(() -> children(node, place));
@@ -98,8 +99,7 @@ final class TextReader {
         for (Node child : node.children()) {
             if (child.is("command") && !around.words.isEmpty()) {
                 // Words behind a redirect are arguments of the command before it.
-                Parts parts = new Parts(inside);
-                parts(child, parts);
+                Parts parts = parts(child, new Parts(inside));
                 parts.words.addAll(around.words);
                 runParts(parts);
             } else if (!child.type().endsWith("_redirect")) {
@@ -232,12 +232,6 @@ final class TextReader {
         reader.variables().assign(assignment.name(), List.of(assignment.value()));
     }
 
-    private void command(Node node, Place place) {
-        Parts parts = new Parts(place);
-        parts(node, parts);
-        runParts(parts);
-    }
-
     private void runParts(Parts parts) {
         int before = reader.count();
         if (!parts.words.isEmpty()) {
@@ -246,14 +240,16 @@ final class TextReader {
         outputs(parts, before);
     }
 
-    private void parts(Node node, Parts parts) {
+    private Parts parts(Node node, Parts parts) {
         for (Node child : node.children()) {
             switch (child.type()) {
                 case "variable_assignment" -> {
                     if (node.is("command")) {
                         parts.assignments.add(assignment(child, parts));
                     } else {
-                        reader.asides().array(child, text, places, reader.variables()).forEach(reader::assigned);
+                        reader.asides()
+                                .array(child, text, places, reader.variables())
+                                .forEach(reader::assigned);
                         List<Word> declared = words(child, parts);
                         reader.variables().declare(declared);
                         parts.words.addAll(declared);
@@ -267,6 +263,7 @@ final class TextReader {
                 default -> parts.words.addAll(words(child, parts));
             }
         }
+        return parts;
     }
 
     private List<Word> words(Node node, Place place) {
