@@ -19,11 +19,13 @@ import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
@@ -195,7 +197,10 @@ public final class Recovery {
         }
         leftovers.takeOver(ended.id());
         Ending ending = Ending.of(ended.exit()).with(host.endingDetails(ended));
-        transitions.end(task, begun.map(Begun::cause).map(ending::by).orElse(ending), ended.endedAt());
+        // A file's time is that of the kernel's last tick: what wrote nothing seems to have ended before it began.
+        Instant began = Objects.requireNonNullElse(task.startedAt(), ended.endedAt());
+        Instant at = Collections.max(List.of(began, ended.endedAt()));
+        transitions.end(task, begun.map(Begun::cause).map(ending::by).orElse(ending), at);
         if (ended.exit() instanceof Exit.Unseen) {
             tally.lost++;
         } else {

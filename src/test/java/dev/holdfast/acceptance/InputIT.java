@@ -189,6 +189,18 @@ class InputIT {
     }
 
     @Test
+    void aTaskThatClosedItsInputIsNotWaitedFor() {
+        String id = http.start("exec <&-; echo closed; sleep 60", "accepts_input", true);
+        http.awaitOutput(id, "closed");
+
+        Answer refused = http.input(id, "text", "late").refused(409, "input_not_accepted");
+
+        assertThat(refused.text("/detail")).contains("has closed its input");
+        assertThat(refused.at("/details/bytes_written").asInt(-1)).isZero();
+        http.stop(id, "force", true);
+    }
+
+    @Test
     void aTaskThatNeverReadsBlocksNothing() throws Exception {
         String id = http.start("trap 'echo still here' USR1; while :; do sleep 0.1; done", "accepts_input", true);
         String tenMegabytes = "x".repeat(10_000_000);

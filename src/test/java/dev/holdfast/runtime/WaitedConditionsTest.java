@@ -108,8 +108,9 @@ class WaitedConditionsTest extends WaitsFixture {
     /** Whoever waits for something else too keeps what came true; whoever comes later is told what is true then. */
     @Test
     void whatCameTrueForOneIsLookedAtAnewForTheNext() throws Exception {
-        one.ports.add(80);
         var first = all(of(one, new Until.PortOpen(80)), of(other, END));
+        awaitWaiting(2);
+        one.ports.add(80);
         soon().until(() -> told(await(false, Duration.ZERO, of(one, new Until.PortOpen(80))))
                 .satisfied()
                 .equals(List.of(0)));

@@ -187,9 +187,11 @@ public final class TaskControl {
         TerminalSize terminal = spec.terminal();
         byte[] sent = keys && terminal != null ? host.screen(id, terminal).keys(bytes) : bytes;
         audit.input(id, sent);
+        long began = System.nanoTime();
         int taken = hosted.write(sent, eof, INPUT_LIMIT);
         if (taken < bytes.length) {
-            throw notConsumed(id, taken, bytes.length);
+            boolean waited = System.nanoTime() - began >= INPUT_LIMIT.toNanos();
+            throw waited || spec.tty() ? notConsumed(id, taken, bytes.length) : closed(id, taken, bytes.length);
         }
         return new InputOutcome(spec.tty() ? "tty" : "stdin", taken);
     }
@@ -218,6 +220,15 @@ public final class TaskControl {
                 ErrorKind.INPUT_NOT_CONSUMED,
                 id + " took " + taken + " of " + offered + " bytes; it is not reading its input.",
                 "Send the rest from byte " + taken + " on once it reads again (`waiting` is then `input`).",
+                Map.of("bytes_written", taken, "bytes_offered", offered));
+    }
+
+    /** A pipe that takes no more before the time is up has no reader. */
+    private static Refusal closed(TaskId id, int taken, int offered) {
+        return new Refusal(
+                ErrorKind.INPUT_NOT_ACCEPTED,
+                id + " has closed its input, and took " + taken + " of " + offered + " bytes before.",
+                "Start another instance to send it more.",
                 Map.of("bytes_written", taken, "bytes_offered", offered));
     }
 
