@@ -1,6 +1,7 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -294,8 +295,8 @@ class TokensOfAgentsIT {
         assertThat(ofBob.call("TaskStatus", Map.of("task_id", id)).toString()).contains("There is no task " + id);
         assertThat(ofBob.call("TaskList", Map.of("status", "all")).toString()).doesNotContain(id);
         McpClient inHerSession = new McpClient(bobServer, "/mcp").joining(ofAlice);
-        assertThat(inHerSession.call("TaskStop", Map.of("task_id", id)).toString())
-                .contains("There is no task " + id);
+        assertThatThrownBy(() -> inHerSession.call("TaskStop", Map.of("task_id", id)))
+                .hasMessageContaining("There is no such session");
         assertThat(alice.task(id).path("status").asText()).isEqualTo("running");
 
         McpClient looking = McpClient.of(SERVER.calledWith("of-watcher"));
