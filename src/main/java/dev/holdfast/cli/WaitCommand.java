@@ -60,7 +60,7 @@ final class WaitCommand extends Remote {
         List<Conditions.Condition> conditions = new ArrayList<>();
         for (String beginning : beginnings) {
             String id = id(beginning);
-            task(id); // a server that has answered is waited for where it goes away
+            api.retried(() -> task(id)); // a server that has answered is waited for where it goes away
             conditions.addAll(asked.of(id));
         }
         JsonNode answer = waited(conditions);

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -488,6 +489,7 @@ class CommandLineIT {
     /** Until the server has so many requests open, besides the one that asks. */
     private void awaitOpen(int requests) {
         await().atMost(Calls.PATIENCE)
+                .during(Duration.ofMillis(500)) // those that ask for a task first are not counted as who waits
                 .until(
                         () -> ACTIVE.matcher(calls.get("/q/metrics").body())
                                 .results()
