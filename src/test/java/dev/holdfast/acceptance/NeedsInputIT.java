@@ -156,7 +156,7 @@ class NeedsInputIT {
             tty  | play watch                                               | Watching
             tty  | play thread 'ready, q quits\\n'                        | ready
             tty  | play inside sh -c 'printf "working "; sleep 60'          | working
-            tty  | (while :; do echo x; done) & PLAYED pager                | two
+            tty  | (while :; do for i in {1..20000}; do :; done; echo x; done) & PLAYED pager | two
             pipe | printf 'compiling '; sleep 60; read x                    | compiling
             pipe | python3 -u -c 'import socket, select; s = socket.create_server(("", 0)); print("up "); select.select([0, s], [], [])' | up
             """)
