@@ -63,10 +63,17 @@ record Runner(String letters, Set<String> longOptions, int operands) {
             Map.entry("builtin", new Runner("", Set.of(), 0)),
             Map.entry("exec", new Runner("a", Set.of(), 0)),
             Map.entry("coproc", new Runner("", Set.of(), 0)),
-            Map.entry("chroot", new Runner("", Set.of(), 1)),
-            Map.entry("unshare", new Runner("SGwR", Set.of(), 0)),
-            Map.entry("nsenter", new Runner("tSG", Set.of("--target"), 0)),
-            Map.entry("strace", new Runner("eopsuEIaPX", Set.of(), 0)),
+            Map.entry("chroot", new Runner("", Set.of("--userspec", "--groups"), 1)),
+            Map.entry(
+                    "unshare",
+                    new Runner("SGwR", Set.of("--root", "--wd", "--setuid", "--setgid", "--propagation"), 0)),
+            Map.entry("nsenter", new Runner("tSG", Set.of("--target", "--setuid", "--setgid"), 0)),
+            Map.entry(
+                    "strace",
+                    new Runner(
+                            "eopsuEIaPX",
+                            Set.of("--output", "--attach", "--trace", "--trace-path", "--user", "--env"),
+                            0)),
             Map.entry("ltrace", new Runner("eopsuna", Set.of(), 0)),
             Map.entry("flock", new Runner("wE", Set.of("--wait", "--timeout"), 1)),
             Map.entry("busybox", new Runner("", Set.of(), 0)),
@@ -86,17 +93,18 @@ record Runner(String letters, Set<String> longOptions, int operands) {
     private static final Set<String> OF_TEXT_OPTION = Set.of("su", "runuser", "script", "flock", "capsh", "sg");
 
     /** By itself, behind other letters, or with the text at it. */
-    private static final Pattern TEXT_OPTION = Pattern.compile("(?s)(-[a-zA-Z]*?c|--(?:session-)?command=?)(.*)");
+    private static final Pattern TEXT_OPTION = Pattern.compile(
+            "(?s)(-[a-zA-Z]*?c|--(?:session-)?c(?:o(?:m(?:m(?:a(?:nd?)?)?)?)?)?(?:=|$)|--se[a-z-]*(?:=|$))(.*)");
 
-    private static final Pattern SPLIT_OPTION = Pattern.compile("(?s)(?:-[iv0]*S|--split-string=?)(.*)");
+    private static final Pattern SPLIT_OPTION = Pattern.compile("(?s)(?:-[iv0]*S|--s[a-z-]*(?:=|$))(.*)");
 
     private static final Runner WATCH = new Runner("nq", Set.of("--interval", "--equexit"), 0);
 
     /** Options of these that set where the program runs. */
     private static final Map<String, Pattern> DIRECTORY = Map.of(
-            "env", Pattern.compile("(?s)(?:-C|--chdir=?)(.*)"),
-            "sudo", Pattern.compile("(?s)(?:-D|--chdir=?)(.*)"),
-            "run0", Pattern.compile("(?s)(?:-D|--chdir=?)(.*)"));
+            "env", Pattern.compile("(?s)(?:-C|--c(?:h(?:d(?:ir?)?)?)?(?:=|$))(.*)"),
+            "sudo", Pattern.compile("(?s)(?:-D|--chd(?:ir?)?(?:=|$))(.*)"),
+            "run0", Pattern.compile("(?s)(?:-D|--chd(?:ir?)?(?:=|$))(.*)"));
 
     private static final Set<String> OF_TEXT = Set.of("watch", "eval", "trap", "parallel");
 
@@ -166,7 +174,8 @@ record Runner(String letters, Set<String> longOptions, int operands) {
 
     private boolean takesNext(String option) {
         if (option.startsWith("--")) {
-            return longOptions.contains(option);
+            // getopt_long(3) takes a long option by any beginning of its name.
+            return longOptions.stream().anyMatch(name -> name.startsWith(option));
         }
         for (int i = 1; i < option.length(); i++) {
             if (letters.indexOf(option.charAt(i)) >= 0) {

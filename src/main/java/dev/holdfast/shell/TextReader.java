@@ -55,7 +55,7 @@ final class TextReader {
             case "command", "declaration_command", "unset_command" ->
                 reader.bothWays(() -> runParts(parts(node, new Parts(place))));
             case "pipeline" -> pipeline(node, place);
-            case "redirected_statement" -> reader.bothWays(() -> redirected(node, place));
+            case "redirected_statement" -> reader.bothWays(() -> redirected(node.children(), place));
             case "subshell" -> reader.apart(() -> children(node, place));
             case "command_substitution", "process_substitution" -> substitution(node, false, place.alone());
             case String word when Asides.WORDS.contains(word) -> reader.asides().add(words(node, place));
@@ -87,16 +87,14 @@ final class TextReader {
         }
     }
 
-    private void redirected(Node node, Place place) {
+    private void redirected(List<Node> children, Place place) {
         Parts around = new Parts(place);
         int before = reader.count();
-        node.children().forEach(child -> redirect(child, around));
+        children.forEach(child -> redirect(child, around));
         Place inside = new Place(
                 place.behind(), Place.plus(place.from(), around.from), List.copyOf(around.redirects), around.input);
-        if (node.children().stream().allMatch(child -> child.type().endsWith("_redirect"))) {
-            reader.list(List.of(Word.of(":")), new Parts(inside), Runs.NO_TEXT);
-        }
-        for (Node child : node.children()) {
+        int listed = reader.count();
+        for (Node child : children) {
             if (child.is("command") && !around.words.isEmpty()) {
                 // Words behind a redirect are arguments of the command before it.
                 Parts parts = parts(child, new Parts(inside));
@@ -105,6 +103,10 @@ final class TextReader {
             } else if (!child.type().endsWith("_redirect")) {
                 tree(child, inside);
             }
+        }
+        boolean opens = children.stream().anyMatch(child -> child.type().endsWith("_redirect"));
+        if (opens && reader.count() == listed) { // a test, or nothing: its files are opened all the same
+            reader.list(List.of(Word.of(":")), new Parts(inside), Runs.NO_TEXT);
         }
         outputs(around, before);
     }
@@ -182,8 +184,9 @@ final class TextReader {
     private void function(Node node, Place place) {
         String name =
                 text.substring(node.child("word").start(), node.child("word").end());
-        Runnable body = () ->
-                node.children().stream().filter(child -> !child.is("word")).forEach(child -> tree(child, place));
+        List<Node> children =
+                node.children().stream().filter(child -> !child.is("word")).toList();
+        Runnable body = () -> redirected(children, place);
         reader.function(name, body, node.isBomb(text, name));
         reader.apart(body);
     }
