@@ -32,4 +32,8 @@ final class Parts {
                 List.copyOf(redirects),
                 input);
     }
+
+    boolean areOpenedBy(List<SimpleCommand> commands) {
+        return commands.stream().anyMatch(command -> command.redirects().containsAll(redirects));
+    }
 }

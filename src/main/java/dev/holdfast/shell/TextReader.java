@@ -105,7 +105,7 @@ final class TextReader {
             }
         }
         boolean opens = children.stream().anyMatch(child -> child.type().endsWith("_redirect"));
-        if (opens && reader.count() == listed) { // a test, or nothing: its files are opened all the same
+        if (opens && !around.areOpenedBy(reader.since(listed))) { // a test, or nothing, opens them all the same
             reader.list(List.of(Word.of(":")), new Parts(inside), Runs.NO_TEXT);
         }
         outputs(around, before);
