@@ -294,6 +294,8 @@ class ConsoleTaskIT {
         page.press("Escape");
         assertThat(page.find(".switch [aria-pressed=true]")).hasText("stdout");
         page.button("Both").click();
+        // What comes while both are still being read has no known order.
+        page.awaitLog(log -> log.contains("On stdout: 500 lines"));
         touch("searched");
         page.awaitLog(log -> log.endsWith("more"));
     }
