@@ -15,6 +15,8 @@ final class Keywords {
     /** Of these, words in front of a command. */
     private static final Pattern FIRST =
             Pattern.compile("then|do|else|elif|if|while|until|time|!|coproc|\\{|fi|done|esac|in");
+    /** Behind these a command may stand, in a text that goes on what an earlier one began. */
+    private static final Pattern GOING_ON = Pattern.compile("then|do|else|elif|if|while|until");
     /** Of the text before it as much is looked at. */
     private static final int NEAR = 40;
 
@@ -27,6 +29,12 @@ final class Keywords {
 
     static boolean isOne(String word) {
         return FIRST.matcher(word).matches();
+    }
+
+    /** Quoted it is a program. */
+    static boolean goesOn(Word program) {
+        String word = program.text();
+        return GOING_ON.matcher(word).matches() && program.end() - program.start() == word.length();
     }
 
     /** @param bare which of its characters mean something to the shell */

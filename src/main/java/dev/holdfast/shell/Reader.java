@@ -200,6 +200,11 @@ final class Reader {
             Runner.ofFind(words).forEach(found -> run(found, new Parts(inside)));
         }
         Runner.texts(words).forEach(text -> nested(text, inside));
+        List<Word> behind =
+                words.stream().skip(1).dropWhile(Runner::isAssignment).toList();
+        if (Keywords.goesOn(program) && !behind.isEmpty()) {
+            run(behind, parts);
+        }
     }
 
     /** With the words of the input, where these are known. */
@@ -209,10 +214,12 @@ final class Reader {
     }
 
     /** @param rough what may be the commands of a text that follows no grammar */
-    void runUnlessThere(List<List<Word>> rough) {
+    void runUnlessThere(List<Parts> rough) {
         Set<String> there = new HashSet<>();
-        commands.forEach(command -> there.add(command.words().toString()));
-        rough.stream().filter(words -> there.add(words.toString())).forEach(words -> run(words, new Parts(Place.TOP)));
+        commands.forEach(command -> there.add(command.words() + " " + command.redirects()));
+        rough.stream()
+                .filter(parts -> there.add(parts.words + " " + parts.redirects))
+                .forEach(parts -> run(parts.words, parts));
     }
 
     void list(List<Word> words, Parts parts, Runs runs) {

@@ -9,14 +9,16 @@ final class RoughCommands {
     /** As many are looked at. */
     private static final int MAX = 1000;
 
-    private final List<List<Word>> commands = new ArrayList<>();
-    private List<Word> words = new ArrayList<>();
+    private final List<Parts> commands = new ArrayList<>();
+    private Parts command = new Parts(Place.TOP);
     private Cells word = new Cells();
     private int start = -1;
+    /** Of a redirect whose target comes next, its signs; empty where none does. */
+    private String operator = "";
 
     private RoughCommands() {}
 
-    static List<List<Word>> of(Scan scan) {
+    static List<Parts> of(Scan scan) {
         RoughCommands rough = new RoughCommands();
         BitSet bare = scan.bare();
         String text = scan.text();
@@ -26,8 +28,13 @@ final class RoughCommands {
             boolean plain = bare.get(i);
             boolean brace = (c == '{' && text.startsWith(" ", i + 1)) || (c == '}' && rough.start < 0);
             if (plain && (brace || " \t\n;&|()<>`".indexOf(c) >= 0)) {
+                boolean ofRedirect = c == '<' || c == '>' || (c == '&' && isBeside(text, i));
                 rough.endWord(places[i]);
-                rough.endCommand(brace || "\n;&|()`".indexOf(c) >= 0);
+                if (ofRedirect) {
+                    rough.operator += c;
+                } else {
+                    rough.endCommand(brace || "\n;&|()`".indexOf(c) >= 0);
+                }
             } else if (!scan.syntax().get(i)) {
                 rough.start = rough.start < 0 ? places[i] : rough.start;
                 rough.word.add(c, places[i], !plain);
@@ -39,21 +46,41 @@ final class RoughCommands {
         return rough.commands;
     }
 
+    /** {@code >&} and {@code &>}. */
+    private static boolean isBeside(String text, int at) {
+        return text.startsWith(">", at + 1) || (at > 0 && "<>".indexOf(text.charAt(at - 1)) >= 0);
+    }
+
     private void endWord(int end) {
-        if (start >= 0) {
-            words.addAll(word.words(start, end, ""));
+        if (start < 0) {
+            return;
         }
+        List<Word> read = word.words(start, end, "");
         word = new Cells();
         start = -1;
-        if (words.size() == 1 && Keywords.isOne(words.getFirst().text())) {
-            words.clear();
+        if (!operator.isEmpty()) {
+            read.stream().limit(1).forEach(target -> command.redirects.add(new Redirect(operator, target)));
+            operator = "";
+        } else {
+            command.words.addAll(read);
+        }
+        Word first = command.words.size() == 1 ? command.words.getFirst() : null;
+        if (first != null && (Keywords.isOne(first.text()) || Runner.isAssignment(first))) {
+            command.words.clear();
         }
     }
 
     private void endCommand(boolean ends) {
-        if (ends && !words.isEmpty()) {
-            commands.add(List.copyOf(words));
-            words = new ArrayList<>();
+        if (!ends) {
+            return;
+        }
+        operator = "";
+        if (!command.words.isEmpty() || !command.redirects.isEmpty()) {
+            if (command.words.isEmpty()) {
+                command.words.add(Word.of(":"));
+            }
+            commands.add(command);
+            command = new Parts(Place.TOP);
         }
     }
 }

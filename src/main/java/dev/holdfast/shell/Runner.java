@@ -1,93 +1,34 @@
 package dev.holdfast.shell;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Programs that run another one, which follows among their arguments: how their own options are passed over. From their
- * manual pages.
+ * Programs that run another one, which follows among their arguments: how their own options are passed over, by the
+ * table {@code runners.txt}.
  *
  * @param letters short options that take a value
  * @param longOptions long ones that take it as the next word
  * @param operands words between the options and the program
  */
 record Runner(String letters, Set<String> longOptions, int operands) {
-    private static final Map<String, Runner> BY_NAME = Map.ofEntries(
-            Map.entry(
-                    "sudo",
-                    new Runner(
-                            "ugphCrtTURD",
-                            Set.of(
-                                    "--user",
-                                    "--group",
-                                    "--prompt",
-                                    "--host",
-                                    "--close-from",
-                                    "--role",
-                                    "--type",
-                                    "--chroot",
-                                    "--chdir",
-                                    "--other-user",
-                                    "--command-timeout"),
-                            0)),
-            Map.entry("fakeroot", new Runner("lsb", Set.of("--lib", "--faked"), 0)),
-            Map.entry("tini", new Runner("pe", Set.of(), 0)),
-            Map.entry("dumb-init", new Runner("r", Set.of("--rewrite"), 0)),
-            Map.entry("ip", new Runner("", Set.of(), 0)),
-            Map.entry("gosu", new Runner("", Set.of(), 1)),
-            Map.entry("su-exec", new Runner("", Set.of(), 1)),
-            Map.entry("run0", new Runner("ugD", Set.of("--user", "--group", "--chdir", "--unit", "--property"), 0)),
-            Map.entry("setpriv", new Runner("", Set.of("--reuid", "--regid", "--groups", "--ruid", "--rgid"), 0)),
-            Map.entry("proxychains", new Runner("f", Set.of(), 0)),
-            Map.entry("proxychains4", new Runner("f", Set.of(), 0)),
-            Map.entry("perf", new Runner("", Set.of(), 1)),
-            Map.entry("doas", new Runner("uCa", Set.of(), 0)),
-            Map.entry("pkexec", new Runner("", Set.of("--user"), 0)),
-            Map.entry("runuser", new Runner("ugG", Set.of("--user", "--group"), 0)),
-            Map.entry("env", new Runner("uC", Set.of("--unset", "--chdir"), 0)),
-            Map.entry("nohup", new Runner("", Set.of(), 0)),
-            Map.entry("setsid", new Runner("", Set.of(), 0)),
-            Map.entry("time", new Runner("fo", Set.of("--format", "--output"), 0)),
-            Map.entry("timeout", new Runner("sk", Set.of("--signal", "--kill-after"), 1)),
-            Map.entry("nice", new Runner("n", Set.of("--adjustment"), 0)),
-            Map.entry("ionice", new Runner("cn", Set.of("--class", "--classdata"), 0)),
-            Map.entry("chrt", new Runner("TPD", Set.of(), 1)),
-            Map.entry("taskset", new Runner("", Set.of(), 1)),
-            Map.entry("stdbuf", new Runner("ioe", Set.of("--input", "--output", "--error"), 0)),
-            Map.entry("command", new Runner("", Set.of(), 0)),
-            Map.entry("builtin", new Runner("", Set.of(), 0)),
-            Map.entry("exec", new Runner("a", Set.of(), 0)),
-            Map.entry("coproc", new Runner("", Set.of(), 0)),
-            Map.entry("chroot", new Runner("", Set.of("--userspec", "--groups"), 1)),
-            Map.entry(
-                    "unshare",
-                    new Runner("SGwR", Set.of("--root", "--wd", "--setuid", "--setgid", "--propagation"), 0)),
-            Map.entry("nsenter", new Runner("tSG", Set.of("--target", "--setuid", "--setgid"), 0)),
-            Map.entry(
-                    "strace",
-                    new Runner(
-                            "eopsuEIaPX",
-                            Set.of("--output", "--attach", "--trace", "--trace-path", "--user", "--env"),
-                            0)),
-            Map.entry("ltrace", new Runner("eopsuna", Set.of(), 0)),
-            Map.entry("flock", new Runner("wE", Set.of("--wait", "--timeout"), 1)),
-            Map.entry("busybox", new Runner("", Set.of(), 0)),
-            Map.entry("toybox", new Runner("", Set.of(), 0)),
-            Map.entry("unbuffer", new Runner("", Set.of(), 0)),
-            Map.entry("systemd-run", new Runner("puMHGEC", Set.of("--property", "--unit", "--setenv"), 0)),
-            Map.entry("xvfb-run", new Runner("ensfp", Set.of(), 0)),
-            Map.entry("caffeinate", new Runner("tw", Set.of(), 0)),
-            Map.entry(
-                    "xargs",
-                    new Runner(
-                            "adEILnPs",
-                            Set.of("--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars"),
-                            0)));
+    private static final Pattern COLON = Pattern.compile(":");
+    private static final Pattern COMMA = Pattern.compile(",");
+    private static final Pattern BLANK = Pattern.compile(" ");
+    private static final Map<String, Runner> BY_NAME = byName();
 
     /** Those that are given the text for a shell behind {@code -c}, or as their operand. */
     private static final Set<String> OF_TEXT_OPTION = Set.of("su", "runuser", "script", "flock", "capsh", "sg");
@@ -107,6 +48,26 @@ record Runner(String letters, Set<String> longOptions, int operands) {
             "run0", Pattern.compile("(?s)(?:-D|--chd(?:ir?)?(?:=|$))(.*)"));
 
     private static final Set<String> OF_TEXT = Set.of("watch", "eval", "trap", "parallel");
+
+    private static Map<String, Runner> byName() {
+        Map<String, Runner> all = new HashMap<>();
+        try (BufferedReader table = new BufferedReader(new InputStreamReader(
+                Objects.requireNonNull(Runner.class.getResourceAsStream("runners.txt")), StandardCharsets.UTF_8))) {
+            table.lines()
+                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                    .map(line -> COLON.split(line, -1))
+                    .forEach(line -> {
+                        Set<String> longOptions = BLANK.splitAsStream(line[3].strip())
+                                .map(name -> "--" + name)
+                                .collect(Collectors.toUnmodifiableSet());
+                        Runner runner = new Runner(line[2].strip(), longOptions, Integer.parseInt(line[1].strip()));
+                        COMMA.splitAsStream(line[0].strip()).forEach(program -> all.put(program, runner));
+                    });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Map.copyOf(all);
+    }
 
     static @Nullable Runner of(Word program) {
         return program.known() ? BY_NAME.get(program.name()) : null;
@@ -185,7 +146,7 @@ record Runner(String letters, Set<String> longOptions, int operands) {
         return false;
     }
 
-    private static boolean isAssignment(Word word) {
+    static boolean isAssignment(Word word) {
         int equals = word.text().indexOf('=');
         return equals > 0 && word.text().substring(0, equals).matches("[A-Za-z_][A-Za-z_0-9]*");
     }
