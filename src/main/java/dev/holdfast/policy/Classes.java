@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 final class Classes {
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final Pattern COMMA = Pattern.compile(",");
+    private static final Pattern BEHIND_NAME = Pattern.compile("(?s)=.*");
     private static final Pattern NOWHERE = Pattern.compile("/dev/(null|zero|full|tty|stdout|stderr|fd/\\d+)");
     private static final Pattern SYSTEM = Pattern.compile("(/usr)?(/local)?/s?bin/[^/]+");
 
@@ -165,7 +166,9 @@ final class Classes {
         }
         Arguments arguments = Arguments.of(words, withValue.getOrDefault(program, Set.of()));
         for (Line line : known) {
-            if ((line.adds() || !onlyAdding) && arguments.match(line.words())) {
+            // Cut short it may be another option, to a program that is no friend of getopt: none makes harmless.
+            boolean cutShort = !line.classes().contains(CommandClass.READ_ONLY);
+            if ((line.adds() || !onlyAdding) && arguments.match(line.words(), cutShort)) {
                 if (!line.adds()) {
                     classes.clear();
                 }
@@ -199,12 +202,22 @@ final class Classes {
                         operands.add(text);
                     }
                 }
-                isValue = option && withValue.contains(text);
+                isValue = option && takesNext(text, withValue);
             }
             return new Arguments(operands, options, others);
         }
 
-        boolean match(List<List<Wildcard>> words) {
+        private static boolean takesNext(String option, Set<String> withValue) {
+            return withValue.contains(option)
+                    || (isLong(option) && withValue.stream().anyMatch(name -> name.startsWith(option)));
+        }
+
+        private static boolean isLong(String option) {
+            return option.length() > 2 && option.startsWith("--");
+        }
+
+        /** @param cutShort whether a beginning of a long option is that option, as getopt_long(3) has it */
+        boolean match(List<List<Wildcard>> words, boolean cutShort) {
             int operand = 0;
             for (List<Wildcard> word : words) {
                 String pattern = word.getFirst().pattern();
@@ -213,7 +226,7 @@ final class Classes {
                         return false;
                     }
                 } else if (pattern.startsWith("-")) {
-                    if (word.stream().noneMatch(this::hasOption)) {
+                    if (word.stream().noneMatch(option -> hasOption(option, cutShort))) {
                         return false;
                     }
                 } else if (pattern.startsWith(ANYWHERE)) {
@@ -238,13 +251,18 @@ final class Classes {
         }
 
         /** A letter may stand among others: {@code -rf}; a long one may have its value with it. */
-        private boolean hasOption(Wildcard option) {
+        private boolean hasOption(Wildcard option, boolean cutShort) {
             String name = option.pattern();
             boolean letter = name.length() == 2 && !name.equals("--");
             return options.stream()
                     .anyMatch(given -> letter
                             ? !given.startsWith("--") && letters(given).indexOf(name.charAt(1)) >= 0
-                            : option.matches(given) || given.startsWith(name + "="));
+                            : option.matches(given)
+                                    || given.startsWith(name + "=")
+                                    || (cutShort
+                                            && isLong(given)
+                                            && name.startsWith(
+                                                    BEHIND_NAME.matcher(given).replaceFirst(""))));
         }
 
         private static String letters(String option) {

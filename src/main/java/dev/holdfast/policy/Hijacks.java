@@ -21,6 +21,7 @@ final class Hijacks {
             "ZDOTDIR",
             "GIT_SSH",
             "GIT_SSH_COMMAND",
+            "GIT_ALLOW_PROTOCOL",
             "GIT_ASKPASS",
             "GIT_EDITOR",
             "GIT_EXEC_PATH",
@@ -36,6 +37,7 @@ final class Hijacks {
             "PAGER",
             "MANPAGER",
             "BROWSER",
+            "LESS",
             "LESSOPEN",
             "LESSCLOSE",
             "PYTHONPATH",
@@ -51,7 +53,14 @@ final class Hijacks {
             "JAVA_TOOL_OPTIONS",
             "_JAVA_OPTIONS",
             "JDK_JAVA_OPTIONS",
-            "RUSTC_WRAPPER");
+            "RUSTC_WRAPPER",
+            "MANOPT",
+            "MAKEFLAGS",
+            "GNUMAKEFLAGS",
+            "TAR_OPTIONS",
+            "RIPGREP_CONFIG_PATH",
+            "BAT_PAGER",
+            "BAT_CONFIG_PATH");
 
     /** They set what is named with a value. */
     private static final Set<String> DECLARING = Set.of("export", "declare", "typeset", "readonly", "local");
@@ -110,6 +119,8 @@ final class Hijacks {
                 || variable.startsWith("LD_")
                 || variable.startsWith("DYLD_")
                 || variable.startsWith("GIT_CONFIG")
+                // It may name a file, which git then makes.
+                || variable.startsWith("GIT_TRACE")
                 || variable.startsWith("BASH_FUNC_");
     }
 }

@@ -16,7 +16,7 @@ final class SedScript {
                     + "(?:[pdDPqQ=gGhHxnNlz]\\d*|[sy]([^\\w\\s\\\\])" + PART + PART + "[gpIiMm0-9]*|(?=[{}]))"
                     + "\\s*+(?=[;{}\n]|$|(?<=\\n))");
 
-    private static final Pattern SCRIPT = Pattern.compile("(?s)(?:-[nErsuz]*e|--expression=?)(.*)");
+    private static final Pattern SCRIPT = Pattern.compile("(?s)(?:-[nErsuz]*e|--e[a-z]*=?)(.*)");
 
     private SedScript() {}
 
@@ -27,7 +27,7 @@ final class SedScript {
         for (int i = 1; i < words.size(); i++) {
             Word word = words.get(i);
             Matcher script = SCRIPT.matcher(word.text());
-            if (word.text().matches("(?s)-[a-zA-Z]*f.*|--file.*") && !script.matches()) {
+            if (word.text().matches("(?s)-[a-zA-Z]*f.*|--fi?(?:le?)?(?:=.*)?") && !script.matches()) {
                 return false;
             } else if (script.matches()) {
                 boolean attached = !script.group(1).isEmpty();
