@@ -13,14 +13,14 @@ final class SecretNames {
 
     /** Of a name in small letters, what joins its parts left out. */
     private static final List<String> ENDINGS = List.of(
-            ("password passwd passphrase passcode storepass keypass sshpass token secret secretstring secretvalue credential"
+            ("password passw passwo passwor passwd passphrase passcode storepass keypass sshpass token secret secretstring secretvalue credential"
                             + " credentials authorization signature apikey accesskey secretkey secretkeybase privatekey"
                             + " signingkey encryptionkey bearer accountkey authkey masterkey subscriptionkey")
                     .split(" ", -1));
 
     private static final List<String> PARTS = List.of("_pass", "_pwd");
     private static final Set<String> WHOLE =
-            Set.of("pass", "passin", "passout", "pw", "pwd", "sig", "_auth", "rediscli_auth");
+            Set.of("pass", "passin", "passout", "pw", "pwd", "sig", "toke", "_auth", "rediscli_auth");
     /** Of variables, whose names otherwise end so for a secret. */
     private static final Pattern OTHER_KEYS =
             Pattern.compile(".*(?:PUBLIC|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|OBJECT|GROUP|INDEX)_KEY");

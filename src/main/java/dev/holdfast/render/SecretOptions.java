@@ -35,7 +35,7 @@ final class SecretOptions {
         options("-a", false, true, "redis-cli");
         options("-[NP]", false, true, "ssh-keygen");
         options("-k", false, true, "openssl");
-        pair("-[sSfLkvigjlNqO0-9#]*[uU]|--user|--proxy-user", "curl");
+        pair("-[sSfLkvigjlNqO0-9#]*[uU]|--us(?:er?)?(?![a-z])|--proxy-us(?:er?)?(?![a-z])", "curl");
         pair("-a|--auth=?", "http https");
         options("-(?!.)", false, false, "smbclient rpcclient htpasswd");
     }

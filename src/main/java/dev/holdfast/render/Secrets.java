@@ -23,6 +23,11 @@ final class Secrets {
     /** Of a text that follows no grammar. */
     private static final Pattern ROUGH_WORD = Pattern.compile("\"[^\"\\n]*+\"|'[^'\\n]*+'|[^\\s\"';|&()]++");
 
+    private static final Pattern BLANK = Pattern.compile("\\s");
+    /** Programs that hand a text to a shell on another machine, or in a container. */
+    private static final Set<String> ELSEWHERE =
+            Set.of("ssh", "docker", "podman", "nerdctl", "kubectl", "oc", "crictl", "lxc", "incus", "vagrant");
+
     private static final Pattern BARE_WORD = Pattern.compile("[^\\s\"';|&()]++");
 
     private final String text;
@@ -67,6 +72,11 @@ final class Secrets {
         words.forEach(this::word);
         if (!words.isEmpty()) {
             SecretOptions.find(words, this);
+            boolean elsewhere = ELSEWHERE.contains(words.getFirst().name());
+            words.stream()
+                    .limit(elsewhere ? words.size() : 1)
+                    .filter(word -> BLANK.matcher(word.text()).find())
+                    .forEach(this::rough);
         }
     }
 

@@ -50,6 +50,8 @@ class SpawnFailureTest {
         assertThat(refused("./none")).hasMessageContaining("does not exist");
         assertThat(refused("/none/at/all")).hasMessageContaining("does not exist");
         assertThat(refused("")).hasMessageContaining("not in the command's PATH");
+        assertThat(refused("curl -u bob:abc x")).hasMessageContaining("\"curl …\" is not in the command's PATH");
+        assertThat(refused("DB_PASSWORD=a/b")).hasMessageContaining("The program DB_PASSWORD=… does not exist");
     }
 
     @Test

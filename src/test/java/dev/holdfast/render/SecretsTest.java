@@ -55,6 +55,9 @@ class SecretsTest {
                 .containsExactly("bash", "-c", "A_TOKEN=*** x --password '***'", "TOKEN=***");
         assertThat(arguments("curl", "-u", "me:abc", "https://me:abc@h/"))
                 .containsExactly("curl", "-u", "***", "https://me:***@h/");
+        assertThat(arguments("curl -u bob:abc https://x")).containsExactly("curl -u *** https://x");
+        assertThat(arguments("mysql -pabc", "x y")).containsExactly("mysql -p***", "x y");
+        assertThat(arguments("DB_PASSWORD=abc", "make")).containsExactly("DB_PASSWORD=***", "make");
         assertThat(arguments("echo", "", "a b", "c")).containsExactly("echo", "", "a b", "c");
     }
 

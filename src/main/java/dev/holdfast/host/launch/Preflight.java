@@ -117,7 +117,7 @@ public final class Preflight {
         if (program.indexOf('/') >= 0) {
             Path path = workdir.resolve(program);
             if (!runnable(path)) {
-                throw failed("The program " + program + " " + problem(path), hint(path), null);
+                throw failed("The program " + named(program) + " " + problem(path), hint(path), null);
             }
             checkInterpreter(path, workdir);
             return;
@@ -136,9 +136,18 @@ public final class Preflight {
             throw failed("The program " + unusable + " " + problem(unusable), hint(unusable), null);
         }
         throw failed(
-                "The program \"" + program + "\" is not in the command's PATH (" + path + ")",
+                "The program \"" + named(program) + "\" is not in the command's PATH (" + path + ")",
                 "Check the spelling, install it, or give its path; for shell text use cmd instead of argv.",
                 null);
+    }
+
+    /** Without what may be a secret, where arguments or a variable were sent as a part of it. */
+    private static String named(String program) {
+        int end = 0;
+        while (end < program.length() && !Character.isWhitespace(program.charAt(end)) && program.charAt(end) != '=') {
+            end++;
+        }
+        return end == program.length() ? program : program.substring(0, end + 1) + "…";
     }
 
     /** What a script's first line names: the kernel says of it what it says of a program that is not there. */
