@@ -3,7 +3,9 @@ package dev.holdfast.api;
 import dev.holdfast.message.body.CheckCommand;
 import dev.holdfast.policy.Action;
 import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.Decision;
 import dev.holdfast.policy.Policy;
+import dev.holdfast.policy.Remembered;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.render.Diagnostics;
@@ -11,7 +13,9 @@ import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.start.Launches;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.What;
+import dev.holdfast.runtime.start.Walls;
 import dev.holdfast.task.Invocation;
+import dev.holdfast.task.Sandbox;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
@@ -40,13 +44,17 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 public final class PolicyResource {
     private final Caller caller;
     private final Policy policy;
+    private final Remembered remembered;
     private final Launches launches;
+    private final Walls walls;
 
     @Inject
-    public PolicyResource(Caller caller, Policy policy, Launches launches) {
+    public PolicyResource(Caller caller, Policy policy, Remembered remembered, Launches launches, Walls walls) {
         this.caller = caller;
         this.policy = policy;
+        this.remembered = remembered;
         this.launches = launches;
+        this.walls = walls;
     }
 
     @POST
@@ -66,7 +74,7 @@ public final class PolicyResource {
     }
 
     private Verdict shown(CheckCommand check) {
-        Verdict verdict = policy.decide(action(check));
+        Verdict verdict = verdict(action(check));
         Invocation whole = switch (check.request().what()) {
             case What.ShellText text -> new Invocation.ShellText(text.cmd(), "sh", false);
             case What.Program program -> new Invocation.Program(program.argv());
@@ -84,6 +92,16 @@ public final class PolicyResource {
                                 masked.apply(command.words()), command.classes(), command.decision(), command.rule()))
                         .toList(),
                 verdict.sandbox());
+    }
+
+    /** With what a person allowed for longer. */
+    private Verdict verdict(Action action) {
+        Verdict verdict = policy.decide(action);
+        Sandbox least = Sandbox.stricter(action.actor().sandbox(), verdict.sandbox());
+        boolean lifted = action.on() != On.STOP
+                && verdict.decision() == Decision.ASK
+                && remembered.lifts(action, verdict, walls.standard(least));
+        return lifted ? verdict.allowed() : verdict;
     }
 
     private Action action(CheckCommand check) {

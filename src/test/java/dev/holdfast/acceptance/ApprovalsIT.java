@@ -270,6 +270,9 @@ class ApprovalsIT {
         decide(id, "decision", "allow", "remember", "session").hasStatus(200);
 
         http.run("mkdir -p a/c && ls a").completed();
+        assertThat(http.post("/v1/policy/check", Json.object("cmd", "mkdir -p a/c && ls a"))
+                        .text("/decision"))
+                .isEqualTo("allow");
         assertThat(exists("a/c")).isTrue();
         decide(ask("mkdir -p d && touch d/x"), "decision", "deny").hasStatus(200);
         decide(ask("mkdir -p d > d.log"), "decision", "deny").hasStatus(200);

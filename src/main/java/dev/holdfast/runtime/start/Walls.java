@@ -41,13 +41,7 @@ public final class Walls {
      *     network without a wall
      */
     CommandSpec around(CommandSpec command, Wall asked, @Nullable Sandbox least) {
-        boolean network = Boolean.TRUE.equals(asked.network());
-        Sandbox own = switch (Objects.requireNonNullElse(asked.choice(), standard)) {
-            case NONE -> least == null ? null : new Sandbox(least.files(), network);
-            case READ_ONLY -> new Sandbox(Sandbox.Files.READ_ONLY, network);
-            case WORKSPACE_WRITE -> new Sandbox(Sandbox.Files.WORKSPACE_WRITE, network);
-        };
-        Sandbox wall = Sandbox.stricter(own, least);
+        Sandbox wall = of(asked, least);
         CommandSpec walled = command.withSandbox(wall);
         if (wall != null) {
             requirement.accept(walled);
@@ -58,5 +52,20 @@ public final class Walls {
                     "Send `sandbox` too: `workspace_write` (the workspace can be written) or `read_only` (nothing).");
         }
         return walled;
+    }
+
+    private @Nullable Sandbox of(Wall asked, @Nullable Sandbox least) {
+        boolean network = Boolean.TRUE.equals(asked.network());
+        Sandbox own = switch (Objects.requireNonNullElse(asked.choice(), standard)) {
+            case NONE -> least == null ? null : new Sandbox(least.files(), network);
+            case READ_ONLY -> new Sandbox(Sandbox.Files.READ_ONLY, network);
+            case WORKSPACE_WRITE -> new Sandbox(Sandbox.Files.WORKSPACE_WRITE, network);
+        };
+        return Sandbox.stricter(own, least);
+    }
+
+    /** The wall that a command without a wish gets: the server's default, raised. */
+    public @Nullable Sandbox standard(@Nullable Sandbox least) {
+        return of(Wall.DEFAULT, least);
     }
 }
