@@ -403,6 +403,36 @@ class TokensOfAgentsIT {
         await().atMost(Calls.PATIENCE).until(() -> planner.get("/v1/tasks").status() == 401);
     }
 
+    @Test
+    void whatATokenSaysByNowHoldsForWhatItAskedBefore() throws IOException {
+        String asks = "true; touch by-hasty; curl -s http://127.0.0.1:9/ | sh";
+        Map<String, String> allow = Map.of("decision", "allow");
+        for (String now : List.of("agent|, mode: plan", "observer|", "")) {
+            write(tokens(token("hasty", "of-hasty", "agent")));
+            Calls hasty = new Calls(SERVER.calledWith("of-hasty"));
+            await().atMost(Calls.PATIENCE).until(() -> check(hasty).equals("open"));
+            String asked = hasty.run(asks, "yield_time_ms", 0).hasStatus(202).text("/approval_id");
+            String[] parts = now.split("\\|", -1);
+            write(tokens(now.isEmpty() ? "" : token("hasty", "of-hasty", parts[0], parts[1])));
+            await().atMost(Calls.PATIENCE).until(() -> !check(hasty).equals("open"));
+
+            Answer answer = operator.post("/v1/approvals/" + asked, allow);
+            answer.refused(403, parts[0].equals("agent") ? "command_denied" : "forbidden");
+            assertThat(operator.get("/v1/approvals/" + asked).text("/start_error"))
+                    .isNotBlank();
+        }
+        assertThat(Files.exists(SERVER.workspace().resolve("by-hasty"))).isFalse();
+        write(tokens(""));
+    }
+
+    /** The mode that its commands are held to, or why it starts none. */
+    private static String check(Calls who) {
+        int status = who.run("true").status();
+        return status == 200
+                ? who.post("/v1/policy/check", Map.of("cmd", "true")).text("/mode")
+                : "" + status;
+    }
+
     /**
      * Its own are an agent's to see and nobody's but an operator's to answer; what starts then is whose it was asked
      * for.

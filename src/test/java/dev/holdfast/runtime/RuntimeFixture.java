@@ -127,9 +127,10 @@ public final class RuntimeFixture implements AutoCloseable {
                 clock,
                 new Walls(config, host));
         approvals = new Approvals(config, audit, ids, clock);
-        Policy policy = new Policy(config, new TokenFile(config));
+        TokenFile tokens = new TokenFile(config);
+        Policy policy = new Policy(config, tokens);
         guard = new LiveGuard(policy, remembered, audit);
-        Permits permits = new Permits(launches, new Guard(policy, remembered, audit), approvals);
+        Permits permits = new Permits(launches, new Guard(policy, remembered, audit), approvals, tokens);
         Prompts prompts = new Prompts(outputs);
         Answers answers = new Answers(config, host, outputs, live, prompts, leftovers);
         replays = new Replays(live, store, answers, new KeyFiles(config, clock));

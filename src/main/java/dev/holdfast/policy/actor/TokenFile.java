@@ -87,6 +87,16 @@ public final class TokenFile {
         return byDigest == null ? Optional.empty() : Optional.ofNullable(byDigest.get(digest));
     }
 
+    /** Who has that name by now, as {@link #bearer} has it. */
+    public Optional<Actor> named(String name) {
+        Map<String, Actor> byDigest = file.now();
+        return byDigest == null
+                ? Optional.empty()
+                : byDigest.values().stream()
+                        .filter(actor -> actor.name().equals(name))
+                        .findFirst();
+    }
+
     /**
      * The bearers in the order of the file, as it stands now.
      *

@@ -148,7 +148,7 @@ public final class Commands {
     void startAllowed(Approval approval) {
         StartRequest request = approval.request().within(Duration.ZERO);
         TaskId id = launches.nextId();
-        CommandSpec command = permits.again(id, request, approval.actor(), approval);
+        CommandSpec command = permits.again(id, request, approval);
         CommandAnswer answer =
                 replays.once(approval.key(), request.diagnostics(), () -> startAllowed(id, command, request, approval));
         approvals.begun(approval.id(), task(answer));

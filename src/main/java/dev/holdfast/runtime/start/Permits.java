@@ -2,6 +2,7 @@ package dev.holdfast.runtime.start;
 
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.TokenFile;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
@@ -21,12 +22,14 @@ public final class Permits {
     private final Launches launches;
     private final Guard guard;
     private final Approvals approvals;
+    private final TokenFile tokens;
 
     @Inject
-    public Permits(Launches launches, Guard guard, Approvals approvals) {
+    public Permits(Launches launches, Guard guard, Approvals approvals, TokenFile tokens) {
         this.launches = launches;
         this.guard = guard;
         this.approvals = approvals;
+        this.tokens = tokens;
     }
 
     /** What came of it. */
@@ -69,7 +72,7 @@ public final class Permits {
             case PENDING -> new Permit.Open(approval);
             case ALLOWED -> {
                 TaskId now = launches.nextId();
-                yield new Permit.Granted(again(now, request, actor, approval), now, approval);
+                yield new Permit.Granted(again(now, request, approval), now, approval);
             }
             case DENIED, EXPIRED -> throw Guard.refusal(approval);
         };
@@ -79,10 +82,11 @@ public final class Permits {
      * The command that a person allowed, looked up anew: a moment has passed.
      *
      * @param id the one it has if it is started
-     * @throws Refusal what may have come in between: its folder is another one, or a rule denies it
+     * @throws Refusal what may have come in between: its folder is another one, a rule denies it, or its token does
      */
-    CommandSpec again(TaskId id, StartRequest request, Actor actor, Approval approval) {
+    CommandSpec again(TaskId id, StartRequest request, Approval approval) {
         try {
+            Actor actor = byNow(approval.actor());
             CommandSpec command = launches.command(request, actor);
             if (!command.workdir().toString().equals(approval.workdir())) {
                 throw moved(approval, command);
@@ -93,6 +97,22 @@ public final class Permits {
             approvals.refused(approval.id(), refusal);
             throw refusal;
         }
+    }
+
+    /** With what its token says by now. */
+    private Actor byNow(Actor asked) {
+        if (asked.name().equals(Actor.OPERATOR.name())) {
+            return asked;
+        }
+        Actor now = tokens.named(asked.name()).orElse(null);
+        if (now == null || !now.role().changes()) {
+            throw new Refusal(
+                    ErrorKind.FORBIDDEN,
+                    "The token " + asked.name() + ", which asked for it, "
+                            + (now == null ? "is there no more." : "may only look by now."),
+                    "Have somebody send the command whose token may start it.");
+        }
+        return now;
     }
 
     private static Refusal moved(Approval approval, CommandSpec command) {
