@@ -3,7 +3,7 @@ package dev.holdfast.policy;
 import dev.holdfast.shell.Redirect;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
-import dev.holdfast.shell.Word;
+import dev.holdfast.shell.word.Word;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,7 +3,7 @@ package dev.holdfast.policy;
 import com.google.re2j.Pattern;
 import dev.holdfast.policy.Action.On;
 import dev.holdfast.shell.SimpleCommand;
-import dev.holdfast.shell.Word;
+import dev.holdfast.shell.word.Word;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.holdfast.policy;
 
 import dev.holdfast.shell.SimpleCommand;
-import dev.holdfast.shell.Word;
+import dev.holdfast.shell.word.Word;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import dev.holdfast.policy.actor.TokenFile;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.SimpleCommand.Runs;
-import dev.holdfast.shell.Word;
+import dev.holdfast.shell.word.Word;
 import dev.holdfast.task.Sandbox;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

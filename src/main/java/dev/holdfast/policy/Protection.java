@@ -2,7 +2,7 @@ package dev.holdfast.policy;
 
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
-import dev.holdfast.shell.Word;
+import dev.holdfast.shell.word.Word;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

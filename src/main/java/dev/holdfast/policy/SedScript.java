@@ -1,6 +1,6 @@
 package dev.holdfast.policy;
 
-import dev.holdfast.shell.Word;
+import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

@@ -1,7 +1,7 @@
 package dev.holdfast.render;
 
 import dev.holdfast.shell.Script;
-import dev.holdfast.shell.Word;
+import dev.holdfast.shell.word.Word;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.holdfast.render;
 import dev.holdfast.shell.Script;
 import dev.holdfast.shell.Script.HereDocument;
 import dev.holdfast.shell.SimpleCommand;
-import dev.holdfast.shell.Word;
+import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;

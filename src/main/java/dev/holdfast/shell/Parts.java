@@ -1,6 +1,8 @@
 package dev.holdfast.shell;
 
 import dev.holdfast.shell.SimpleCommand.Assignment;
+import dev.holdfast.shell.grammar.Node;
+import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

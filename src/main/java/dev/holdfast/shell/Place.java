@@ -1,5 +1,6 @@
 package dev.holdfast.shell;
 
+import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,14 @@ package dev.holdfast.shell;
 import dev.holdfast.shell.Script.HereDocument;
 import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.SimpleCommand.Runs;
+import dev.holdfast.shell.grammar.Keywords;
+import dev.holdfast.shell.grammar.Node;
+import dev.holdfast.shell.program.Directory;
+import dev.holdfast.shell.program.Printed;
+import dev.holdfast.shell.program.Runner;
+import dev.holdfast.shell.program.ShellWords;
+import dev.holdfast.shell.word.Variables;
+import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -29,8 +37,7 @@ final class Reader {
     private final List<HereDocument> hereDocuments = new ArrayList<>();
     private final Map<String, Runnable> functions = new HashMap<>();
     private final Set<String> called = new HashSet<>();
-    /** By their names, as they were defined: {@code name=value}. */
-    private final Map<String, Word> aliases = new HashMap<>();
+    private final Aliases aliases = new Aliases();
     /** What commands print of which that is known. */
     private final IdentityHashMap<SimpleCommand, Word> printed = new IdentityHashMap<>();
 
@@ -128,8 +135,8 @@ final class Reader {
         return asides;
     }
 
-    void hereDocument(HereDocument body) {
-        hereDocuments.add(body);
+    void hereDocument(int start, int end) {
+        hereDocuments.add(new HereDocument(start, end));
     }
 
     /** Once as it stands, and once more if that matters, with the word of each {@code ${X:-word}} in its place. */
@@ -174,14 +181,7 @@ final class Reader {
             return;
         }
         Word program = words.getFirst();
-        Word alias = aliases.remove(program.text());
-        if (alias != null) {
-            Word value = alias.from(alias.text().indexOf('=') + 1);
-            List<Word> expanded = Place.plus(value.parts(), words.subList(1, words.size()));
-            if (!expanded.isEmpty()) {
-                run(expanded, parts);
-            }
-            aliases.put(program.text(), alias);
+        if (aliases.expand(words, expanded -> run(expanded, parts))) {
             return;
         }
         Place inside = parts.inside(words);
@@ -239,11 +239,7 @@ final class Reader {
         }
         switch (words.getFirst().text()) {
             case "cd", "pushd", "chdir" -> directory = Directory.after(words, directory, variables);
-            case "alias" ->
-                words.stream()
-                        .filter(word -> word.known() && word.text().indexOf('=') > 0)
-                        .forEach(word ->
-                                aliases.put(word.text().substring(0, word.text().indexOf('=')), word));
+            case "alias" -> aliases.define(words);
             default -> {}
         }
     }

@@ -1,5 +1,7 @@
 package dev.holdfast.shell;
 
+import dev.holdfast.shell.word.Word;
+
 /**
  * Where output goes, or input comes from.
  *

@@ -1,5 +1,10 @@
 package dev.holdfast.shell;
 
+import dev.holdfast.shell.grammar.Keywords;
+import dev.holdfast.shell.grammar.Scan;
+import dev.holdfast.shell.program.Runner;
+import dev.holdfast.shell.word.Cells;
+import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -38,7 +43,9 @@ final class RoughCommands {
             } else if (!scan.syntax().get(i)) {
                 rough.start = rough.start < 0 ? places[i] : rough.start;
                 rough.word.add(c, places[i], !plain);
-                rough.word.known &= c != '$';
+                if (c == '$') {
+                    rough.word.unknown();
+                }
             }
         }
         rough.endWord(places[text.length()]);

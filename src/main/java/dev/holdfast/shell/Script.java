@@ -1,6 +1,7 @@
 package dev.holdfast.shell;
 
 import dev.holdfast.shell.SimpleCommand.Assignment;
+import dev.holdfast.shell.word.Word;
 import java.util.List;
 
 /**

@@ -1,5 +1,7 @@
 package dev.holdfast.shell;
 
+import dev.holdfast.shell.program.ShellWords;
+import dev.holdfast.shell.word.Word;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;

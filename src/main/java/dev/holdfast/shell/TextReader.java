@@ -1,10 +1,12 @@
 package dev.holdfast.shell;
 
-import dev.holdfast.shell.HereDocumentOperator.Body;
 import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.SimpleCommand.Runs;
-import java.util.ArrayList;
-import java.util.Arrays;
+import dev.holdfast.shell.grammar.Grammar;
+import dev.holdfast.shell.grammar.Node;
+import dev.holdfast.shell.grammar.Scan;
+import dev.holdfast.shell.grammar.Substitutions;
+import dev.holdfast.shell.word.Word;
 import java.util.List;
 
 /** Walks the tree of one text: that which was given, or one for another shell in it. */
@@ -13,12 +15,14 @@ final class TextReader {
     private final String text;
     private final int[] places;
     private final Scan scan;
+    private final Redirects redirects;
 
     private TextReader(Reader reader, Scan scan) {
         this.reader = reader;
         this.scan = scan;
         text = scan.text();
         places = scan.places();
+        redirects = new Redirects(reader, scan, this);
     }
 
     /** @param places of its characters in the outermost text, and of its end */
@@ -37,7 +41,7 @@ final class TextReader {
     }
 
     private void read(Grammar.Parsed parsed, boolean understood, Place place) {
-        scan.bodies().values().stream().map(Body::place).forEach(reader::hereDocument);
+        scan.bodies().values().forEach(body -> reader.hereDocument(body.text().start(), body.end()));
         Node tree = parsed.tree();
         if (parsed.tooMuch()) {
             reader.unread();
@@ -90,7 +94,7 @@ final class TextReader {
     private void redirected(List<Node> children, Place place) {
         Parts around = new Parts(place);
         int before = reader.count();
-        children.forEach(child -> redirect(child, around));
+        children.forEach(child -> redirects.read(child, around));
         Place inside = new Place(
                 place.behind(), Place.plus(place.from(), around.from), List.copyOf(around.redirects), around.input);
         int listed = reader.count();
@@ -111,56 +115,6 @@ final class TextReader {
         outputs(around, before);
     }
 
-    private void redirect(Node node, Parts parts) {
-        if (node.is("herestring_redirect")) {
-            List<Word> words = node.children().stream()
-                    .filter(child -> !child.is("<<<"))
-                    .flatMap(child -> words(child, parts).stream())
-                    .toList();
-            parts.input = words.isEmpty() ? Word.of("") : Runner.joined(words);
-        } else if (node.is("file_redirect")) {
-            fileRedirect(node, parts);
-        }
-    }
-
-    private void fileRedirect(Node node, Parts parts) {
-        String operator = "";
-        Body body = null;
-        List<Word> targets = new ArrayList<>();
-        for (Node child : node.children()) {
-            if (child.children().isEmpty() && child.type().matches("[<>&|0-9-]+")) {
-                operator = child.type();
-                body = scan.bodies().get(child.start());
-            } else if (child.is(Node.ERROR)) {
-                reader.notUnderstood();
-            } else if (!child.is("file_descriptor")) {
-                targets.addAll(words(child, parts));
-            }
-        }
-        if (body != null) {
-            parts.input = body(body, parts);
-        } else if (!targets.isEmpty()) {
-            parts.redirects.add(new Redirect(operator, targets.getFirst()));
-        }
-        parts.words.addAll(targets.subList(Math.min(1, targets.size()), targets.size()));
-    }
-
-    /** The shell expands it as it does what stands in double quotes. */
-    private Word body(Body body, Parts parts) {
-        Word word = body.text();
-        if (!body.expands() || (word.text().indexOf('$') < 0 && word.text().indexOf('`') < 0)) {
-            return word;
-        }
-        int[] where = Arrays.copyOf(word.places(), word.text().length() + 1);
-        where[word.text().length()] = word.end();
-        int before = reader.count();
-        for (Node found : Substitutions.in(word.text(), 0, word.text().length(), true)) {
-            substitution(word.text(), where, found, true, parts.place.alone());
-        }
-        parts.from.addAll(reader.since(before));
-        return new Word(word.text(), false, false, word.places(), word.start(), word.end());
-    }
-
     /** @param quoted whether it stands in double quotes */
     private void substitution(Node node, boolean quoted, Place place) {
         if (node.children().isEmpty() || text.charAt(node.start()) == '`') {
@@ -170,7 +124,7 @@ final class TextReader {
         }
     }
 
-    private void substitution(String of, int[] where, Node node, boolean quoted, Place place) {
+    void substitution(String of, int[] where, Node node, boolean quoted, Place place) {
         Substitutions.Inside inside = Substitutions.Inside.of(of, where, node, quoted);
         reader.within(inside.text(), inside.places(), place);
     }
@@ -258,7 +212,7 @@ final class TextReader {
                         parts.words.addAll(declared);
                     }
                 }
-                case "file_redirect", "herestring_redirect" -> redirect(child, parts);
+                case "file_redirect", "herestring_redirect" -> redirects.read(child, parts);
                 case Node.ERROR -> {
                     reader.notUnderstood();
                     tree(child, parts.place);
@@ -276,7 +230,7 @@ final class TextReader {
         return read;
     }
 
-    private List<Word> words(Node node, Parts parts) {
+    List<Word> words(Node node, Parts parts) {
         WordReader words = new WordReader(
                 text,
                 places,

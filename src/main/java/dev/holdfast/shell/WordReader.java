@@ -1,5 +1,10 @@
 package dev.holdfast.shell;
 
+import dev.holdfast.shell.grammar.Node;
+import dev.holdfast.shell.grammar.Substitutions;
+import dev.holdfast.shell.word.Cells;
+import dev.holdfast.shell.word.Variables;
+import dev.holdfast.shell.word.Word;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -82,7 +87,7 @@ final class WordReader {
 
     /** What stands between its parts, and is no part of the tree, is of it too. */
     private void string(Node node) {
-        cells.hasQuotes = true;
+        cells.quoted();
         int at = node.start() + 1;
         for (Node child : node.children()) {
             if (!child.is("\"")) {
@@ -95,7 +100,7 @@ final class WordReader {
     }
 
     private void literal(int from, int to) {
-        cells.hasQuotes = true;
+        cells.quoted();
         for (int i = from; i < to; i++) {
             cells.add(text.charAt(i), place(i), true);
         }
@@ -117,7 +122,7 @@ final class WordReader {
 
     /** Inside {@code $'…'}. */
     private void ansiC(int from, int to) {
-        cells.hasQuotes = true;
+        cells.quoted();
         int i = from;
         while (i < to) {
             if (text.charAt(i) != '\\' || i + 1 >= to) {
@@ -214,7 +219,7 @@ final class WordReader {
     }
 
     private void unknown(Node node) {
-        cells.known = false;
+        cells.unknown();
         for (int i = node.start(); i < node.end(); i++) {
             cells.add(text.charAt(i), place(i), true);
         }

@@ -81,7 +81,7 @@ class RoomsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"host", "runtime", "policy", "keeper", "cli"})
+    @ValueSource(strings = {"host", "runtime", "policy", "shell", "keeper", "cli"})
     void roomsWithinARoomPointNotAtEachOtherInCircles(String room) {
         SlicesRuleDefinition.slices()
                 .matching(HOME + room + ".(*)..")
@@ -91,7 +91,7 @@ class RoomsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"policy", "keeper", "cli"})
+    @ValueSource(strings = {"policy", "shell", "keeper", "cli"})
     void whatARoomStandsOnPointsNotUpAtIt(String room) {
         check(noClasses()
                 .that()

@@ -3,6 +3,7 @@ package dev.holdfast.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.shell.SimpleCommand.Runs;
+import dev.holdfast.shell.word.Word;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.grammar;
 
 import java.util.List;
 import java.util.Set;
@@ -10,15 +10,15 @@ import java.util.Set;
  * @param start of its first character in the text that was parsed
  * @param end after its last one
  */
-record Node(String type, int start, int end, List<Node> children) {
-    static final String ERROR = "ERROR";
+public record Node(String type, int start, int end, List<Node> children) {
+    public static final String ERROR = "ERROR";
 
-    boolean is(String other) {
+    public boolean is(String other) {
         return type.equals(other);
     }
 
     /** The same elsewhere in the text. */
-    Node moved(int by) {
+    public Node moved(int by) {
         return new Node(
                 type,
                 start + by,
@@ -26,7 +26,7 @@ record Node(String type, int start, int end, List<Node> children) {
                 children.stream().map(child -> child.moved(by)).toList());
     }
 
-    Node child(String wanted) {
+    public Node child(String wanted) {
         for (Node child : children) {
             if (child.is(wanted)) {
                 return child;
@@ -36,7 +36,7 @@ record Node(String type, int start, int end, List<Node> children) {
     }
 
     /** How many of the here-documents whose operators are there it takes for files, as it should. */
-    long hereDocuments(Set<Integer> operators) {
+    public long hereDocuments(Set<Integer> operators) {
         if (operators.isEmpty()) {
             return 0;
         }
@@ -52,7 +52,7 @@ record Node(String type, int start, int end, List<Node> children) {
      * Whether a function of this name, which it defines, starts itself twice at once: through one pipe, or with
      * {@code &} and once more. Then there are ever more of it; one that goes on as one, or waits for each, is harmless.
      */
-    boolean isBomb(String text, String name) {
+    public boolean isBomb(String text, String name) {
         return calls(text, name) > 1 && startsApart(text, name);
     }
 

@@ -1,17 +1,19 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.program;
 
+import dev.holdfast.shell.word.Variables;
+import dev.holdfast.shell.word.Word;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Where a shell stands, by the {@code cd} in its text. */
-final class Directory {
+public final class Directory {
     /** Of a path that a system call takes (PATH_MAX). */
     private static final int LONGEST = 4096;
 
     private Directory() {}
 
     /** After {@code cd} with these words; null where that is not known. */
-    static @Nullable String after(List<Word> words, @Nullable String before, Variables variables) {
+    public static @Nullable String after(List<Word> words, @Nullable String before, Variables variables) {
         List<Word> operands = words.stream()
                 .skip(1)
                 .filter(word -> !word.text().startsWith("-") || word.text().equals("-"))

@@ -1,6 +1,6 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.grammar;
 
-import dev.holdfast.shell.Script.HereDocument;
+import dev.holdfast.shell.word.Word;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param tabs whether tabs in front of its lines are left out
  * @param expands whether the shell expands what is in it: no part of the delimiter is quoted
  */
-record HereDocumentOperator(int end, String delimiter, boolean tabs, boolean expands) {
+public record HereDocumentOperator(int end, String delimiter, boolean tabs, boolean expands) {
     private static final String ENDS = " \t\n;&|<>()";
 
     /**
      * A here-document.
      *
      * @param text of its body
-     * @param place with the line that ends it, in the outermost text
+     * @param end after the line that ends it, in the outermost text
      */
-    record Body(Word text, boolean expands, HereDocument place) {
+    public record Body(Word text, boolean expands, int end) {
         /** @param last start of the line that ends it */
         Body(HereDocumentOperator operator, String in, int[] places, int start, int last, int end) {
             this(
@@ -32,12 +32,12 @@ record HereDocumentOperator(int end, String delimiter, boolean tabs, boolean exp
                             places[start],
                             places[last]),
                     operator.expands(),
-                    new HereDocument(places[start], places[end]));
+                    places[end]);
         }
     }
 
     /** Null where no delimiter follows. */
-    static @Nullable HereDocumentOperator at(String in, int at) {
+    public static @Nullable HereDocumentOperator at(String in, int at) {
         boolean tabs = in.startsWith("-", at + 2);
         int from = at + (tabs ? 3 : 2);
         while (from < in.length() && (in.charAt(from) == ' ' || in.charAt(from) == '\t')) {
@@ -65,7 +65,7 @@ record HereDocumentOperator(int end, String delimiter, boolean tabs, boolean exp
     }
 
     /** Where the line that ends it begins; or the end of all. */
-    int lastLine(String in, int start) {
+    public int lastLine(String in, int start) {
         int line = start;
         while (line < in.length()) {
             int end = closing(in, '\n', line, false);
@@ -82,7 +82,7 @@ record HereDocumentOperator(int end, String delimiter, boolean tabs, boolean exp
     }
 
     /** After the next such character, or at the end of all. */
-    static int closing(String in, char c, int from, boolean escapes) {
+    public static int closing(String in, char c, int from, boolean escapes) {
         int i = from;
         while (i < in.length() && in.charAt(i) != c) {
             i += escapes && in.charAt(i) == '\\' ? 2 : 1;

@@ -1,6 +1,6 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.grammar;
 
-import dev.holdfast.shell.HereDocumentOperator.Body;
+import dev.holdfast.shell.grammar.HereDocumentOperator.Body;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * One pass over a text for what the grammar does not see, or not as bash does: lines that a backslash joins, where
  * here-documents are, and what is substituted within a word. It knows quotes, comments, and what is nested in what.
  */
-final class Scan {
+public final class Scan {
     /** An operator whose body has not begun, where it is, and in how many frames. */
     private record Pending(int place, HereDocumentOperator operator, int depth) {}
 
@@ -47,7 +47,7 @@ final class Scan {
      * @param places of its characters in the outermost text, and of its end
      * @param takesBodies whether here-documents are left out
      */
-    static Scan of(String text, int[] places, boolean takesBodies) {
+    public static Scan of(String text, int[] places, boolean takesBodies) {
         Scan scan = new Scan(text, places, takesBodies, new Frame('c', false, false, -1));
         if (text.indexOf('`') >= 0 || text.contains("<<") || text.contains("\\\n") || Keywords.mayBeIn(text)) {
             scan.run();
@@ -56,39 +56,39 @@ final class Scan {
     }
 
     /** The outermost substitutions of commands in a part of a word, as nodes that nobody has parsed. */
-    static List<Node> substitutions(String part, boolean quoted) {
+    public static List<Node> substitutions(String part, boolean quoted) {
         Scan scan = new Scan(part, new int[part.length() + 1], false, new Frame(quoted ? 'h' : 'c', quoted, false, -1));
         scan.run();
         return scan.substitutions;
     }
 
     /** Its lines joined, its here-documents left out. */
-    String text() {
+    public String text() {
         return ran ? out.toString() : in;
     }
 
     /** Of the characters of {@link #text}, and of its end. */
-    int[] places() {
+    public int[] places() {
         return ran ? places : inPlaces;
     }
 
     /** The same for the grammar, with words in place of what it would misread. */
-    String masked() {
+    public String masked() {
         return ran ? Keywords.leaveOut(masked, bare) : in;
     }
 
     /** By the place of their operators in {@link #text}. */
-    NavigableMap<Integer, Body> bodies() {
+    public NavigableMap<Integer, Body> bodies() {
         return bodies;
     }
 
     /** Whether shells differ in where a here-document of it ends. */
-    boolean isDoubtful() {
+    public boolean isDoubtful() {
         return doubtful;
     }
 
     /** Whether a character means something to the shell. */
-    BitSet bare() {
+    public BitSet bare() {
         if (!ran) {
             run();
         }
@@ -96,7 +96,7 @@ final class Scan {
     }
 
     /** The quotes, backslashes and comments that no word has. */
-    BitSet syntax() {
+    public BitSet syntax() {
         return syntax;
     }
 

@@ -1,5 +1,7 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.program;
 
+import dev.holdfast.shell.word.Cells;
+import dev.holdfast.shell.word.Word;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -8,7 +10,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What a command prints that only repeats what it is given. */
-final class Printed {
+public final class Printed {
     private static final Set<String> REPEATING = Set.of("echo", "printf", "cat", "tee");
 
     private static final Pattern CONVERSION = Pattern.compile("%(?:%|[-+ 0#]*[0-9]*(?:[.][0-9]*)?[a-zA-Z])");
@@ -17,7 +19,7 @@ final class Printed {
     private Printed() {}
 
     /** @param input what it gets; null where that is not known */
-    static @Nullable Word by(List<Word> words, @Nullable Word input) {
+    public static @Nullable Word by(List<Word> words, @Nullable Word input) {
         String program = words.getFirst().name();
         if (!REPEATING.contains(program)) {
             return null;

@@ -1,5 +1,7 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.program;
 
+import dev.holdfast.shell.word.Cells;
+import dev.holdfast.shell.word.Word;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param longOptions long ones that take it as the next word
  * @param operands words between the options and the program
  */
-record Runner(String letters, Set<String> longOptions, int operands) {
+public record Runner(String letters, Set<String> longOptions, int operands) {
     private static final Pattern COLON = Pattern.compile(":");
     private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern BLANK = Pattern.compile(" ");
@@ -69,12 +71,12 @@ record Runner(String letters, Set<String> longOptions, int operands) {
         return Map.copyOf(all);
     }
 
-    static @Nullable Runner of(Word program) {
+    public static @Nullable Runner of(Word program) {
         return program.known() ? BY_NAME.get(program.name()) : null;
     }
 
     /** The program it runs with its arguments; none where it runs nothing. */
-    List<Word> inner(List<Word> words) {
+    public List<Word> inner(List<Word> words) {
         if (words.getFirst().name().equals("ip")) {
             return ofIp(words);
         }
@@ -103,7 +105,7 @@ record Runner(String letters, Set<String> longOptions, int operands) {
     }
 
     /** Where it runs the program, if it is told to. */
-    static @Nullable Word directory(List<Word> words) {
+    public static @Nullable Word directory(List<Word> words) {
         Pattern option = DIRECTORY.get(words.getFirst().name());
         for (int i = 1;
                 option != null && i < words.size() && words.get(i).text().startsWith("-");
@@ -146,13 +148,13 @@ record Runner(String letters, Set<String> longOptions, int operands) {
         return false;
     }
 
-    static boolean isAssignment(Word word) {
+    public static boolean isAssignment(Word word) {
         int equals = word.text().indexOf('=');
         return equals > 0 && word.text().substring(0, equals).matches("[A-Za-z_][A-Za-z_0-9]*");
     }
 
     /** Texts for a shell among the arguments of a program that is none. */
-    static List<Word> texts(List<Word> words) {
+    public static List<Word> texts(List<Word> words) {
         String name = words.getFirst().name();
         List<Word> rest = words.subList(1, words.size());
         List<Word> texts = new ArrayList<>();
@@ -200,7 +202,7 @@ record Runner(String letters, Set<String> longOptions, int operands) {
     }
 
     /** One text, blanks between. */
-    static Word joined(List<Word> words) {
+    public static Word joined(List<Word> words) {
         Cells cells = new Cells();
         for (Word word : words) {
             if (!cells.isEmpty()) {
@@ -212,7 +214,7 @@ record Runner(String letters, Set<String> longOptions, int operands) {
     }
 
     /** The commands that {@code find} runs for what it finds: from behind {@code -exec} to {@code ;} or {@code +}. */
-    static List<List<Word>> ofFind(List<Word> words) {
+    public static List<List<Word>> ofFind(List<Word> words) {
         List<List<Word>> all = new ArrayList<>();
         if (!words.getFirst().name().equals("find")) {
             return all;

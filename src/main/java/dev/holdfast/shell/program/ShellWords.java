@@ -1,12 +1,14 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.program;
 
+import dev.holdfast.shell.word.Word;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** How a shell is told what to run. */
-final class ShellWords {
+public final class ShellWords {
     private static final Set<String> NAMES =
             Set.of("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh", "source", ".");
     private static final Pattern INPUT = Pattern.compile("-|/dev/stdin|/dev/fd/0|/proc/self/fd/0");
@@ -23,11 +25,11 @@ final class ShellWords {
         this.operands = operands;
     }
 
-    static boolean isShell(Word program) {
+    public static boolean isShell(Word program) {
         return program.known() && NAMES.contains(program.name());
     }
 
-    static ShellWords of(List<Word> words) {
+    public static ShellWords of(List<Word> words) {
         StringBuilder letters = new StringBuilder();
         int at = 1;
         while (at < words.size() && words.get(at).text().matches("[-+].+")) {
@@ -44,24 +46,24 @@ final class ShellWords {
                 words.getFirst(), letters.toString(), words.subList(Math.min(at, words.size()), words.size()));
     }
 
-    boolean takesText() {
+    public boolean takesText() {
         return letters.indexOf('c') >= 0;
     }
 
     /** Behind {@code -c}. */
-    Optional<Word> text() {
+    public Optional<Word> text() {
         return takesText() ? operands.stream().findFirst() : Optional.empty();
     }
 
     /** {@code $0} and what follows, for a text that is given or comes as input. */
-    List<Word> parameters() {
+    public List<Word> parameters() {
         if (takesText()) {
             return operands.size() > 1 ? operands.subList(1, operands.size()) : List.of(program);
         }
-        return Place.plus(List.of(program), operands);
+        return Stream.concat(Stream.of(program), operands.stream()).toList();
     }
 
-    boolean readsInput() {
+    public boolean readsInput() {
         return !takesText()
                 && (letters.indexOf('s') >= 0
                         || operands.isEmpty()
@@ -69,7 +71,7 @@ final class ShellWords {
     }
 
     /** Text from elsewhere than its own words: that, its input, or {@code <(…)}. */
-    boolean runsOther() {
+    public boolean runsOther() {
         return takesText()
                 || readsInput()
                 || (!operands.getFirst().known() && operands.getFirst().text().startsWith("<("));

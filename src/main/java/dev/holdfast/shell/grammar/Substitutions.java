@@ -1,14 +1,14 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.grammar;
 
 import java.util.Arrays;
 import java.util.List;
 
 /** The substitutions of commands in a part of a text, whatever the grammar takes them for. */
-final class Substitutions {
+public final class Substitutions {
     private Substitutions() {}
 
     /** The outermost ones, as nodes of the text without children. */
-    static List<Node> in(String text, int from, int to, boolean quoted) {
+    public static List<Node> in(String text, int from, int to, boolean quoted) {
         for (int i = from; i < to; i++) {
             if (text.charAt(i) == '`' || text.charAt(i) == '(') {
                 return Scan.substitutions(text.substring(from, to), quoted).stream()
@@ -24,9 +24,9 @@ final class Substitutions {
      *
      * @param places of its characters in the outermost text, and of its end
      */
-    record Inside(String text, int[] places) {
+    public record Inside(String text, int[] places) {
         /** @param quoted whether it stands in double quotes */
-        static Inside of(String text, int[] places, Node node, boolean quoted) {
+        public static Inside of(String text, int[] places, Node node, boolean quoted) {
             boolean backticks = text.charAt(node.start()) == '`';
             String escaped = !backticks ? "" : quoted ? "$`\\\"" : "$`\\";
             int from = node.start() + (backticks ? 1 : 2);

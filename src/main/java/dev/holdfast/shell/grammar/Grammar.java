@@ -1,4 +1,4 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.grammar;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
@@ -36,7 +36,7 @@ import org.treesitter.TreeSitterBash;
  * tree-sitter with its bash grammar. Its C functions are called as they are: their Java classes look each field up by
  * name, three times as long for a command of 2 KB, and follow the null of a parse that is over. One parse at a time.
  */
-final class Grammar {
+public final class Grammar {
     /** Deeper ones are refused: who walks the tree does it by calls. */
     private static final int MAX_DEPTH = 200;
 
@@ -152,9 +152,9 @@ final class Grammar {
      * @param tree null where there is none: the text is too much, or the grammar cannot be loaded
      * @param tooMuch whether it takes longer than the limit, or is nested deeper
      */
-    record Parsed(@Nullable Node tree, boolean tooMuch) {}
+    public record Parsed(@Nullable Node tree, boolean tooMuch) {}
 
-    static Parsed parsed(String text) {
+    public static Parsed parsed(String text) {
         Grammar grammar = Loaded.GRAMMAR.orElse(null);
         return grammar == null ? new Parsed(null, false) : grammar.parse(text);
     }

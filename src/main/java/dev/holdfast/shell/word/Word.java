@@ -1,4 +1,4 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.word;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,12 +34,12 @@ public record Word(String text, boolean known, boolean pattern, int[] places, in
     }
 
     /** One, or several, of which nothing is known. */
-    static Word unknown() {
+    public static Word unknown() {
         return new Word("", false, false, new int[0], 0, 0);
     }
 
     /** What blanks part, as {@code xargs} reads it. */
-    List<Word> parts() {
+    public List<Word> parts() {
         List<Word> parts = new ArrayList<>();
         Matcher part = PART.matcher(text);
         while (part.find()) {

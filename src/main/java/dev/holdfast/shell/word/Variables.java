@@ -1,4 +1,4 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.word;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Variables whose values can be known without running anything: those of the environment that are told, those that the
  * text assigns once, to something known, and the parameters of a text or a function that are given in it.
  */
-final class Variables {
+public final class Variables {
     private static final Set<String> PARAMETERS = Set.of("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "@", "*");
 
     private final Map<String, List<Word>> values = new HashMap<>();
@@ -27,7 +27,7 @@ final class Variables {
     /** So many characters of loops may yet be read once more, for another value. */
     private int repeatable = 12_000;
 
-    Variables(Map<String, String> environment) {
+    public Variables(Map<String, String> environment) {
         values.put("IFS", List.of(Word.of(" ")));
         guesses.put("SHELL", List.of(Word.of("sh")));
         guesses.put("BASH", List.of(Word.of("bash")));
@@ -35,7 +35,7 @@ final class Variables {
     }
 
     /** Empty where that is not known. Several values are those of {@code $@}. */
-    Optional<List<Word>> get(String name) {
+    public Optional<List<Word>> get(String name) {
         return PARAMETERS.contains(name) ? parameter(name) : Optional.ofNullable(values.get(name));
     }
 
@@ -55,7 +55,7 @@ final class Variables {
     }
 
     /** Reads what has these, {@code $0} first, in place of those around it. */
-    void within(List<Word> inner, Runnable reading) {
+    public void within(List<Word> inner, Runnable reading) {
         List<Word> outer = parameters;
         parameters = List.copyOf(inner);
         reading.run();
@@ -67,7 +67,7 @@ final class Variables {
      *
      * @param length of the body
      */
-    void each(String name, List<Word> looped, int length, Runnable body) {
+    public void each(String name, List<Word> looped, int length, Runnable body) {
         long more = (looped.size() - 1L) * length;
         boolean few = !looped.isEmpty() && more <= repeatable;
         repeatable -= few ? (int) more : 0;
@@ -83,7 +83,7 @@ final class Variables {
     }
 
     /** @param words of which those that are {@code name=value} assign */
-    void declare(List<Word> words) {
+    public void declare(List<Word> words) {
         for (Word word : words) {
             int equals = word.text().indexOf('=');
             if (equals > 0) {
@@ -92,7 +92,7 @@ final class Variables {
         }
     }
 
-    void assign(String name, List<Word> value) {
+    public void assign(String name, List<Word> value) {
         boolean first = seen.add(name);
         List<Word> before = values.remove(name);
         guesses.remove(name);
@@ -106,7 +106,7 @@ final class Variables {
     }
 
     /** What it is most likely, where {@link #get} has nothing. */
-    Optional<List<Word>> guess(String name) {
+    public Optional<List<Word>> guess(String name) {
         return Optional.ofNullable(guesses.get(name));
     }
 }

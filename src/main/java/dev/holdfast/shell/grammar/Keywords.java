@@ -1,11 +1,12 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.grammar;
 
+import dev.holdfast.shell.word.Word;
 import java.util.BitSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What may stand before a compound command ({@code time}, {@code coproc}, {@code !}), where the grammar has none. */
-final class Keywords {
+public final class Keywords {
     private static final Pattern IN_FRONT =
             Pattern.compile("(?:(?:time(?:[ \t]+-p)?|!|coproc(?:[ \t]+[A-Za-z_]\\w*+)?)[ \t]*){1,20}"
                     + "(?=\\(|(?<=[ \t])(?:\\{|(?:for|while|until|if|case|select)(?=\\s)|\\[\\[ ))");
@@ -23,22 +24,22 @@ final class Keywords {
     private Keywords() {}
 
     /** Whether {@link #leaveOut} can do anything. */
-    static boolean mayBeIn(String text) {
+    public static boolean mayBeIn(String text) {
         return MARK.matcher(text).find();
     }
 
-    static boolean isOne(String word) {
+    public static boolean isOne(String word) {
         return FIRST.matcher(word).matches();
     }
 
     /** Quoted it is a program. */
-    static boolean goesOn(Word program) {
+    public static boolean goesOn(Word program) {
         String word = program.text();
         return GOING_ON.matcher(word).matches() && program.end() - program.start() == word.length();
     }
 
     /** @param bare which of its characters mean something to the shell */
-    static String leaveOut(CharSequence text, BitSet bare) {
+    public static String leaveOut(CharSequence text, BitSet bare) {
         StringBuilder plain = new StringBuilder(text);
         for (int i = bare.nextClearBit(0); i < plain.length(); i = bare.nextClearBit(i + 1)) {
             plain.setCharAt(i, '\1');

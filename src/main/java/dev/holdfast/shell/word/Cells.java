@@ -1,4 +1,4 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.word;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -6,9 +6,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /** A word while it is read: characters, each with its place in the text and whether it is quoted. */
-final class Cells {
+public final class Cells {
     /** Parts a word that a variable's value falls into; in no text. */
-    static final char SPLIT = '\0';
+    public static final char SPLIT = '\0';
 
     /** Words that braces make of one, at most; what makes more is left as it is. */
     private static final int MAX_WORDS = 64;
@@ -19,11 +19,11 @@ final class Cells {
     private final StringBuilder text = new StringBuilder();
     private int[] places = new int[16];
     private final BitSet quoted = new BitSet();
-    boolean known = true;
+    private boolean known = true;
     /** Quotes make a word even of nothing. */
-    boolean hasQuotes;
+    private boolean hasQuotes;
 
-    void add(char c, int place, boolean isQuoted) {
+    public void add(char c, int place, boolean isQuoted) {
         if (text.length() == places.length) {
             places = Arrays.copyOf(places, 2 * places.length);
         }
@@ -33,7 +33,7 @@ final class Cells {
     }
 
     /** Quoted, so that nothing in it means anything. */
-    void add(Word word, int from, int to) {
+    public void add(Word word, int from, int to) {
         for (int i = from; i < to; i++) {
             add(word.text().charAt(i), word.places()[i], true);
         }
@@ -41,12 +41,22 @@ final class Cells {
         hasQuotes = true;
     }
 
-    int length() {
+    public int length() {
         return text.length();
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return text.isEmpty();
+    }
+
+    /** It holds something that only running it tells. */
+    public void unknown() {
+        known = false;
+    }
+
+    /** It stands in quotes. */
+    public void quoted() {
+        hasQuotes = true;
     }
 
     private void addFrom(Cells other, int from, int to) {
@@ -56,7 +66,7 @@ final class Cells {
     }
 
     /** The words it is after braces and values of variables are expanded, in this order as in bash(1). */
-    List<Word> words(int start, int end, String home) {
+    public List<Word> words(int start, int end, String home) {
         List<Cells> alternatives = new ArrayList<>();
         alternatives.add(this);
         if (text.indexOf("{") >= 0) {

@@ -1,4 +1,4 @@
-package dev.holdfast.shell;
+package dev.holdfast.shell.grammar;
 
 /** What a {@link Scan} is within. */
 final class Frame {
