@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,12 +30,18 @@ import org.jboss.logging.Logger;
  * Processes that outlive their command and still hold its output: what they write stays recorded and within its budget,
  * and a folder that is to go stays until they are gone. Costs nothing while there are none. Whose output is held is
  * marked by a file, {@code <data>/leftovers/<id>}, before its end is on record, so that the next server looks at no
- * other.
+ * other. What is being stopped is marked likewise, {@code stop-<id>}, with when it is killed and when its command
+ * ended.
  */
 @Singleton
 public final class Leftovers {
     private static final Logger LOG = Logger.getLogger(Leftovers.class);
     private static final long LOOK_SECONDS = 5;
+    /** Begins the name of the mark of a stop that goes on. */
+    private static final String STOP = "stop-";
+    /** As callers may ask for; the clock may have been set back meanwhile. */
+    private static final Duration LONGEST_GRACE = Duration.ofMinutes(1);
+
     private static final long SEEN_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** @param at by the clock that nobody sets */
@@ -72,9 +79,13 @@ public final class Leftovers {
     /** Goes on with what the last server cared for; from now on the marks tell all. */
     public void takeOverMarked() {
         for (String name : Objects.requireNonNullElse(marks.toFile().list(), new String[0])) {
-            TaskId.parse(name).ifPresent(this::takeOver);
+            if (name.startsWith(STOP)) {
+                TaskId.parse(name.substring(STOP.length())).ifPresent(this::goOnEnding);
+            } else {
+                TaskId.parse(name).ifPresent(this::takeOver);
+            }
         }
-        mark(complete);
+        mark(complete, "");
     }
 
     /**
@@ -105,7 +116,7 @@ public final class Leftovers {
             return true;
         }
         if (held.add(id)) {
-            mark(marks.resolve(id.value()));
+            mark(marks.resolve(id.value()), "");
             lookLater(id);
         }
         return false;
@@ -138,16 +149,35 @@ public final class Leftovers {
                 .left();
     }
 
-    /** Ends it; see {@link CommandHost#endStrays}. */
+    /** Ends it; see {@link CommandHost#endStrays}. A server that dies meanwhile leaves that to the next one. */
     public CommandHost.Swept end(TaskId id, Instant endedAt, Duration grace) {
         seen.remove(id);
-        return host.endStrays(id, endedAt, grace);
+        Path stop = marks.resolve(STOP + id.value());
+        mark(stop, Instant.now().plus(grace) + " " + endedAt);
+        CommandHost.Swept swept = host.endStrays(id, endedAt, grace);
+        var _ = stop.toFile().delete();
+        return swept;
     }
 
-    private void mark(Path file) {
+    /** What a former server was ending, with what is left of its grace; returns at once. */
+    private void goOnEnding(TaskId id) {
+        Thread.startVirtualThread(() -> {
+            try {
+                String[] times =
+                        Files.readString(marks.resolve(STOP + id.value())).split(" ", -1);
+                Duration left = Duration.between(Instant.now(), Instant.parse(times[0]));
+                Duration grace = left.isNegative() ? Duration.ZERO : Collections.min(List.of(left, LONGEST_GRACE));
+                var _ = end(id, Instant.parse(times[1]), grace);
+            } catch (IOException | RuntimeException failure) {
+                LOG.warnf(failure, "What %s left running was being stopped, which cannot be gone on with", id);
+            }
+        });
+    }
+
+    private void mark(Path file, String what) {
         try {
             Files.createDirectories(marks);
-            Files.writeString(file, "");
+            Files.writeString(file, what);
         } catch (IOException failure) {
             LOG.warnf("A new server will not know of all processes that outlive their command: %s", failure);
         }

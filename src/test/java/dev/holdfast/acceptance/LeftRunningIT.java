@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -185,6 +186,24 @@ class LeftRunningIT {
 
         assertThat(http.task(id)).isEqualTo(before);
         assertStopped(id, answer.at("/left_running/0/pid").asLong());
+    }
+
+    /** It does not go when asked, and its output tells of it or not. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", " > /dev/null 2>&1"})
+    void aStopOfItGoesOnWithTheNextServer(String output) throws Exception {
+        Answer answer = http.run("sh -c 'trap : TERM; while :; do sleep 0.2; done'" + output + " & exit 3")
+                .completed();
+        String id = answer.text("/task_id");
+        var _ = CompletableFuture.runAsync(() -> http.stop(id, "grace_ms", 3000), Thread::startVirtualThread);
+        await().until(() -> Files.exists(SERVER.taskFolder(id).resolve("asked")));
+        SERVER.kill();
+        SERVER.start();
+
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Processes.marked("HOLDFAST_TASK", id).isEmpty());
+        await().until(() -> Folders.children(SERVER.data().resolve("leftovers")).stream()
+                .noneMatch(mark -> mark.getFileName().toString().contains(id)));
     }
 
     /** Whose window is long over. */

@@ -107,8 +107,8 @@ public final class TaskControl {
     /**
      * The same.
      *
-     * @param most how long is waited. It shortens no grace but that of what an ended task left running, whose stop is
-     *     on no record
+     * @param most how long is waited. It shortens no grace but that of what an ended task left running, whose stop no
+     *     status tells of
      */
     public StopOutcome stop(TaskId id, Duration grace, boolean force, Duration most) {
         Task task = tasks.find(id);
