@@ -25,7 +25,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
@@ -132,7 +131,7 @@ public final class Recovery {
         switch (folder) {
             case Folder.Running running -> {
                 remember(running.launch());
-                Task task = row != null ? row : transitions.insertRunning(running.launch());
+                Task task = row != null ? row : transitions.insertRunning(running.launch(), clock.instant());
                 starter.adopt(running, task, endings.begun(running.id()));
                 tally.adopted++;
             }
@@ -188,7 +187,10 @@ public final class Recovery {
     }
 
     private void finish(Folder.Ended ended, @Nullable Task row, Tally tally) {
-        Task task = row != null ? row : transitions.insertRunning(ended.launch());
+        // A file's time is that of the kernel's last tick: what wrote nothing seems to have ended before it began.
+        Instant began = row == null ? ended.launch().createdAt() : row.startedAt();
+        Instant at = began == null ? ended.endedAt() : Collections.max(List.of(began, ended.endedAt()));
+        Task task = row != null ? row : transitions.insertRunning(ended.launch(), at);
         Optional<Begun> begun = endings.begun(ended.id());
         // Before the end is on record: a server that dies here does it again.
         if (begun.isPresent() || ended.launch().command().onExit() == OnExit.STOP) {
@@ -197,9 +199,6 @@ public final class Recovery {
         }
         leftovers.takeOver(ended.id());
         Ending ending = Ending.of(ended.exit()).with(host.endingDetails(ended));
-        // A file's time is that of the kernel's last tick: what wrote nothing seems to have ended before it began.
-        Instant began = Objects.requireNonNullElse(task.startedAt(), ended.endedAt());
-        Instant at = Collections.max(List.of(began, ended.endedAt()));
         transitions.end(task, begun.map(Begun::cause).map(ending::by).orElse(ending), at);
         if (ended.exit() instanceof Exit.Unseen) {
             tally.lost++;

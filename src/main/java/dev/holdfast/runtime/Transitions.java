@@ -83,13 +83,14 @@ public class Transitions {
     }
 
     /**
-     * The row of a command that a former server had in its caller's window: it is a task from now on. Running, until
-     * {@link #end} says otherwise.
+     * The row of a command that a former server had in its caller's window. Running, until {@link #end} says otherwise.
+     *
+     * @param at since when it is a task
      */
-    public Task insertRunning(Launch launch) {
+    public Task insertRunning(Launch launch, Instant at) {
         Task queued = Task.queued(launch.id(), launch.command(), launch.createdAt());
         Task started = TaskLifecycle.apply(queued, new TaskEvent.Spawned(), launch.createdAt());
-        return store.insert(TaskLifecycle.apply(started, new TaskEvent.Promoted(), clock.instant()));
+        return store.insert(TaskLifecycle.apply(started, new TaskEvent.Promoted(), at));
     }
 
     /** Ends a task that no live command stands for: it ended, or was lost, while no server ran. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -167,12 +168,8 @@ class RestartIT {
     void anItemOfABatchDoesNotOutliveItsWindow() throws Exception {
         String before = SERVER.newest();
         try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            caller.send(
-                    Json.write(Map.of("yield_time_ms", 1000, "items", List.of(Map.of("cmd", "echo item; sleep 804")))),
-                    "POST /v1/commands/batch HTTP/1.1",
-                    "Host: 127.0.0.1:" + SERVER.port(),
-                    "Authorization: Bearer " + SERVER.token(),
-                    "Content-Type: application/json");
+            Object items = List.of(Map.of("cmd", "echo item; sleep 804"));
+            send(caller, "/v1/commands/batch", Map.of("yield_time_ms", 1000, "items", items));
             String id = SERVER.awaitNewer(before);
             await().atMost(Calls.PATIENCE)
                     .until(() -> Files.exists(SERVER.taskFolder(id).resolve("pid")));
@@ -189,12 +186,7 @@ class RestartIT {
     void aForegroundCommandThatTheCrashCaughtBecomesATask() throws Exception {
         String before = SERVER.newest();
         try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            caller.send(
-                    Json.write(command("echo caught; sleep 3; exit 5", "labels", Map.of("case", "caught"))),
-                    "POST /v1/commands HTTP/1.1",
-                    "Host: 127.0.0.1:" + SERVER.port(),
-                    "Authorization: Bearer " + SERVER.token(),
-                    "Content-Type: application/json");
+            send(caller, "/v1/commands", command("echo caught; sleep 3; exit 5", "labels", Map.of("case", "caught")));
             Path out = SERVER.taskFolder(SERVER.awaitNewer(before)).resolve("out");
             await().until(() -> Files.exists(out) && Files.size(out) > 0);
             killAndStart();
@@ -204,6 +196,36 @@ class RestartIT {
         JsonNode ended = http.awaitEnd(task.path("task_id").asText());
         assertThat(ended.path("exit_status").asInt()).isEqualTo(5);
         assertThat(http.output(ended.path("task_id").asText())).isEqualTo("caught\n");
+    }
+
+    /** The same, and its end comes while no server runs. */
+    @Test
+    void whatEndedMeanwhileWasATaskByThen() throws Exception {
+        String before = SERVER.newest();
+        try (RawHttp caller = RawHttp.to(SERVER.port())) {
+            send(caller, "/v1/commands", command("until test -e meanwhile; do sleep 0.02; done"));
+            String id = SERVER.awaitNewer(before);
+            Path pid = SERVER.taskFolder(id).resolve("pid");
+            await().until(() -> Files.exists(pid) && Files.readAllLines(pid).size() == 2);
+            SERVER.kill();
+            Files.writeString(SERVER.workspace().resolve("meanwhile"), "");
+            await().until(() -> Processes.marked("HOLDFAST_TASK", id).isEmpty());
+            SERVER.start();
+
+            JsonNode task = http.task(id);
+            assertThat(task.path("status").asText()).isEqualTo("completed");
+            assertThat(task.path("promoted_at")).isEqualTo(task.path("ended_at"));
+            assertThat(task.path("updated_at")).isEqualTo(task.path("ended_at"));
+        }
+    }
+
+    private static void send(RawHttp caller, String path, Object body) throws IOException {
+        caller.send(
+                Json.write(body),
+                "POST " + path + " HTTP/1.1",
+                "Host: 127.0.0.1:" + SERVER.port(),
+                "Authorization: Bearer " + SERVER.token(),
+                "Content-Type: application/json");
     }
 
     @Test
