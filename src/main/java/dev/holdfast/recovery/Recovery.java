@@ -131,8 +131,13 @@ public final class Recovery {
         switch (folder) {
             case Folder.Running running -> {
                 remember(running.launch());
+                Optional<Begun> begun = endings.begun(running.id());
+                if (begun.isEmpty() && row == null && running.launch().endsWithCaller()) {
+                    // Before its row: a server that dies in between still knows.
+                    begun = Optional.of(endings.beginAtOnce(running.id()));
+                }
                 Task task = row != null ? row : transitions.insertRunning(running.launch(), clock.instant());
-                starter.adopt(running, task, endings.begun(running.id()));
+                starter.adopt(running, task, begun);
                 tally.adopted++;
             }
             case Folder.Ended ended -> {

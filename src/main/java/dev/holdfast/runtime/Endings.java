@@ -149,6 +149,12 @@ public final class Endings {
         }
     }
 
+    /** Puts down that it is to be killed at once, so that whoever adopts it does. */
+    public Begun beginAtOnce(TaskId id) {
+        writeCause(id, EndedBy.STOP, Duration.ZERO);
+        return new Begun(EndedBy.STOP, clock.instant());
+    }
+
     /** How much of the grace is left that a command was given; none when no server was there at its end. */
     public Duration left(Begun begun) {
         Duration left = Duration.between(clock.instant(), begun.killAt());

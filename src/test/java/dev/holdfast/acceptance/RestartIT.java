@@ -219,6 +219,25 @@ class RestartIT {
         }
     }
 
+    /** Its window was its life: its caller has no other name for it, and he went with the server. */
+    @Test
+    void whatEndsWithItsCallerEndsWithHisServer() throws Exception {
+        String before = SERVER.newest();
+        try (RawHttp caller = RawHttp.to(SERVER.port())) {
+            Object program = Map.of("executable", "sleep", "argv", List.of("805"));
+            send(caller, "/v1/tools/shell_exec?profile=classic", program);
+            String id = SERVER.awaitNewer(before);
+            await().until(() -> !Processes.running("sleep 805").isEmpty());
+
+            killAndStart();
+
+            JsonNode ended = http.awaitEnd(id);
+            assertThat(ended.path("status").asText()).isEqualTo("cancelled");
+            assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
+            assertThat(Processes.running("sleep 805")).isEmpty();
+        }
+    }
+
     private static void send(RawHttp caller, String path, Object body) throws IOException {
         caller.send(
                 Json.write(body),

@@ -86,14 +86,7 @@ public final class LauncherStart {
                 launch.command().invocation(),
                 launch.environment(),
                 wall);
-        Launch planned = new Launch(
-                launch.id(),
-                launch.command(),
-                plan.environment(),
-                launch.createdAt(),
-                launch.duplicateKey(),
-                launch.idempotency());
-        terminals.start(planned, folder.path(), plan.argv());
+        terminals.start(launch.withEnvironment(plan.environment()), folder.path(), plan.argv());
         long deadline = System.nanoTime() + TERMINAL_LIMIT.toNanos();
         while (System.nanoTime() - deadline < 0) {
             @Nullable

@@ -152,7 +152,8 @@ public final class SpecFile {
             @Nullable String onExit,
             @Nullable Map<String, String> labels,
             @Nullable String sandbox,
-            @Nullable String owner) {
+            @Nullable String owner,
+            @Nullable Boolean endsWithCaller) {
 
         static Form of(Launch launch, String bootId) {
             CommandSpec command = launch.command();
@@ -182,7 +183,8 @@ public final class SpecFile {
                     command.onExit().name().toLowerCase(Locale.ROOT),
                     command.labels(),
                     command.sandbox() == null ? null : command.sandbox().toString(),
-                    command.owner());
+                    command.owner(),
+                    launch.endsWithCaller() ? true : null);
         }
 
         Launch launch() throws DamagedException {
@@ -194,7 +196,8 @@ public final class SpecFile {
                     needed("duplicate_key", duplicateKey),
                     idempotencyKey == null
                             ? null
-                            : new Launch.Idempotency(idempotencyKey, needed("idempotency_body", idempotencyBody)));
+                            : new Launch.Idempotency(idempotencyKey, needed("idempotency_body", idempotencyBody)),
+                    Boolean.TRUE.equals(endsWithCaller));
         }
 
         private CommandSpec command() throws DamagedException {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     stored
  * @param duplicateKey what makes it the same as another, a keyed digest
  * @param idempotency the key its caller gave, with a digest of the request; null without one
+ * @param endsWithCaller whether it is stopped when its caller goes, who alone knows of it in his window
  */
 public record Launch(
         TaskId id,
@@ -21,7 +22,19 @@ public record Launch(
         Map<String, String> environment,
         Instant createdAt,
         String duplicateKey,
-        @Nullable Idempotency idempotency) {
+        @Nullable Idempotency idempotency,
+        boolean endsWithCaller) {
+
+    /** One that goes on without its caller. */
+    public Launch(
+            TaskId id,
+            CommandSpec command,
+            Map<String, String> environment,
+            Instant createdAt,
+            String duplicateKey,
+            @Nullable Idempotency idempotency) {
+        this(id, command, environment, createdAt, duplicateKey, idempotency, false);
+    }
 
     public Launch {
         environment = Map.copyOf(environment);
@@ -29,7 +42,11 @@ public record Launch(
 
     /** As its folder remembers it. */
     public Launch withoutEnvironment() {
-        return new Launch(id, command, Map.of(), createdAt, duplicateKey, idempotency);
+        return withEnvironment(Map.of());
+    }
+
+    public Launch withEnvironment(Map<String, String> other) {
+        return new Launch(id, command, other, createdAt, duplicateKey, idempotency, endsWithCaller);
     }
 
     /** Shown without the environment, whose values are secrets. */

@@ -60,7 +60,14 @@ public final class Launches {
      * @param request from which it was looked up
      */
     Launch of(TaskId id, CommandSpec command, StartRequest request, Launch.@Nullable Idempotency idempotency) {
-        return new Launch(id, command, environment.of(request), clock.instant(), digest(command, request), idempotency);
+        return new Launch(
+                id,
+                command,
+                environment.of(request),
+                clock.instant(),
+                digest(command, request),
+                idempotency,
+                request.endsWithCaller());
     }
 
     TaskId nextId() {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param env a null value unsets
  * @param wall the one it asks for
  * @param yieldTime zero: a task at once
+ * @param endsWithCaller whether it is stopped when its caller goes
  */
 public record StartRequest(
         What what,
@@ -34,30 +35,74 @@ public record StartRequest(
         @Nullable Duration idleTimeout,
         OnExit onExit,
         Map<String, String> labels,
-        Wall wall) {
+        Wall wall,
+        boolean endsWithCaller) {
 
     public static final int DEFAULT_MAX_OUTPUT_TOKENS = 8000;
 
+    /** One that goes on without its caller. */
+    public StartRequest(
+            What what,
+            @Nullable String workdir,
+            @Nullable TerminalSize terminal,
+            boolean acceptsInput,
+            DuplicatePolicy duplicatePolicy,
+            Duration yieldTime,
+            YieldWhen yieldWhen,
+            int maxOutputTokens,
+            Map<String, @Nullable String> env,
+            @Nullable Duration timeout,
+            @Nullable Duration idleTimeout,
+            OnExit onExit,
+            Map<String, String> labels,
+            Wall wall) {
+        this(
+                what,
+                workdir,
+                terminal,
+                acceptsInput,
+                duplicatePolicy,
+                yieldTime,
+                yieldWhen,
+                maxOutputTokens,
+                env,
+                timeout,
+                idleTimeout,
+                onExit,
+                labels,
+                wall,
+                false);
+    }
+
     /** The same with another window. */
     public StartRequest within(Duration window) {
-        return with(window, yieldWhen, env, timeout);
+        return with(window, yieldWhen, env, timeout, endsWithCaller);
+    }
+
+    /** The same, which no later server lets run on once its caller is gone; it is his tool that stops it before. */
+    public StartRequest endingWithCaller() {
+        return with(yieldTime, yieldWhen, env, timeout, true);
     }
 
     /** The same, ended no later than that. */
     StartRequest endedAfter(Duration most) {
         boolean sooner = timeout != null && timeout.compareTo(most) < 0;
-        return sooner ? this : with(yieldTime, yieldWhen, env, most);
+        return sooner ? this : with(yieldTime, yieldWhen, env, most, endsWithCaller);
     }
 
     /** As a file may keep it: to be started as a task, without a value of its environment. */
     StartRequest keepable() {
         Map<String, @Nullable String> unset = new HashMap<>(env);
         unset.values().removeIf(value -> value != null);
-        return with(Duration.ZERO, YieldWhen.NONE, unset, timeout);
+        return with(Duration.ZERO, YieldWhen.NONE, unset, timeout, endsWithCaller);
     }
 
     private StartRequest with(
-            Duration window, YieldWhen when, Map<String, @Nullable String> environment, @Nullable Duration limit) {
+            Duration window,
+            YieldWhen when,
+            Map<String, @Nullable String> environment,
+            @Nullable Duration limit,
+            boolean withCaller) {
         return new StartRequest(
                 what,
                 workdir,
@@ -72,7 +117,8 @@ public record StartRequest(
                 idleTimeout,
                 onExit,
                 labels,
-                wall);
+                wall,
+                withCaller);
     }
 
     /** What is told of the command before it is looked up. */

@@ -88,7 +88,8 @@ public final class ShellExec extends Tool<ShellExec.Input> {
         Limits limits = input.timeoutMs() == null
                 ? new Limits(Call.NO_LIMIT, null, null, MOST_TOKENS)
                 : Limits.endedAfter(Duration.ofMillis(input.timeoutMs()), MOST_TOKENS);
-        StartRequest request = Requests.program(argv, input.cwd(), input.env(), limits);
+        StartRequest request =
+                Requests.program(argv, input.cwd(), input.env(), limits).endingWithCaller();
         Ran ran = run(request.within(call.wait(request.yieldTime())), call);
         Result result = Result.of(ran);
         Refusal failure = ran.id() == null ? ran.failure() : unfinished(ran.id());
