@@ -19,8 +19,8 @@ import org.jboss.logging.Logger;
 
 /**
  * A task under the {@link DiskGovernor}. Of each stream a quarter of the budget stays at the head and the rest at the
- * tail; the gap between them is dropped, in whole blocks of the file system. Looked at by the governor's thread, and
- * once more by whoever releases it.
+ * tail; the gap between them is dropped, in whole blocks of the file system, with the rest of an escape or a character
+ * at its end. Looked at by the governor's thread, and once more by whoever releases it.
  */
 final class GovernedTask {
     private static final Logger LOG = Logger.getLogger(GovernedTask.class);
@@ -171,7 +171,8 @@ final class GovernedTask {
             long head = budget / 4 / BLOCK * BLOCK;
             long tailFrom = (size - (budget - head) + BLOCK - 1) / BLOCK * BLOCK;
             Gap old = OmittedFile.read(folder, name, size);
-            Gap gap = old == null ? new Gap(head, tailFrom) : new Gap(old.from(), Math.max(old.to(), tailFrom));
+            long to = old != null && old.to() >= tailFrom ? old.to() : tailFrom + rest(tailFrom);
+            Gap gap = new Gap(old == null ? head : old.from(), to);
             kept = size - (gap.to() - gap.from());
             if (gap.to() <= punched) {
                 return true;
@@ -190,6 +191,13 @@ final class GovernedTask {
             }
             Files.setLastModifiedTime(file.toPath(), written);
             return done;
+        }
+
+        /** What there is of an escape or a character whose beginning is dropped, which would be read as text. */
+        private int rest(long from) {
+            StreamFile stream = new StreamFile(folder, name, file);
+            byte[] behind = stream.read(from, Escapes.LIMIT).bytes();
+            return Math.max(0, stream.rest(from, behind));
         }
     }
 }

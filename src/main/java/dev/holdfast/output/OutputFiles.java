@@ -82,17 +82,32 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     public TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last) {
         StreamFile file = stream(id, stream);
         Chunk chunk = file.read(from, maxBytes);
-        byte[] bytes = chunk.bytes();
-        int skip = file.overhang(chunk.start(), bytes, chunk.skipped() != null);
-        boolean closed = chunk.beforeGap() || (last && chunk.atEnd());
-        TextView.Rendered rendered = TextView.render(bytes, skip, bytes.length, closed);
-        if (rendered.end() == skip && bytes.length == maxBytes) {
+        boolean afterGap = chunk.skipped() != null;
+        TextSlice slice = text(file, chunk, afterGap, last, false);
+        if (slice.next() == chunk.start() && chunk.length() == maxBytes) {
             // No progress: a chunk of this size is less than one character or escape.
-            bytes = file.read(chunk.start(), skip + Escapes.LIMIT + 1).bytes();
-            int end = bytes.length > skip ? TextView.unit(bytes, skip, bytes.length) : skip;
-            rendered = TextView.render(bytes, skip, end < 0 ? bytes.length : end, end > 0 || last);
+            slice = text(file, file.read(chunk.start(), Escapes.LIMIT + 1), afterGap, last, true);
         }
-        return new TextSlice(rendered.text(), chunk.start() + skip, chunk.start() + rendered.end(), omitted(chunk));
+        return new TextSlice(slice.text(), slice.start(), slice.next(), omitted(chunk));
+    }
+
+    /** @param one no more than one character or escape, or the rest of one */
+    private static TextSlice text(StreamFile file, Chunk chunk, boolean afterGap, boolean last, boolean one) {
+        byte[] bytes = chunk.bytes();
+        boolean closed = chunk.beforeGap() || (last && chunk.atEnd());
+        int rest = afterGap ? Utf8.orphans(bytes) : file.rest(chunk.start(), bytes);
+        if (rest < 0) {
+            long next = chunk.start() + (closed ? bytes.length : 0);
+            return new TextSlice("", next, next, List.of());
+        }
+        int to = bytes.length;
+        if (one && to > 0) {
+            int end = rest > 0 ? rest : TextView.unit(bytes, 0, to);
+            closed |= end > 0;
+            to = end > 0 ? end : to;
+        }
+        TextView.Rendered rendered = TextView.render(bytes, rest, to, closed);
+        return new TextSlice(rendered.text(), chunk.start() + rest, chunk.start() + rendered.end(), List.of());
     }
 
     @Override

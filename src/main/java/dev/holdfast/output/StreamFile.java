@@ -115,6 +115,27 @@ public record StreamFile(TaskFolder folder, StreamName stream, File file) {
         return new Chunk(bytes, length, start, skipped, truncated || (all && !gapFollows), all && gapFollows);
     }
 
+    /**
+     * How many bytes at {@code start} belong to an escape or a character that began before it; negative when an escape
+     * goes on beyond them.
+     */
+    int rest(long start, byte[] bytes) {
+        int back = (int) Math.min(start, Escapes.LIMIT);
+        byte[] before = bytes.length == 0 ? bytes : bytes(start - back, back);
+        int escape = before.length - 1;
+        while (escape >= 0 && before[escape] != Escapes.ESC) {
+            escape--;
+        }
+        int begun = before.length - escape;
+        if (escape < 0 || before.length < back) {
+            return overhang(start, bytes, false);
+        }
+        byte[] around = Arrays.copyOfRange(before, escape, before.length + Math.min(bytes.length, Escapes.LIMIT));
+        System.arraycopy(bytes, 0, around, begun, around.length - begun);
+        int end = Escapes.end(around, 0, around.length);
+        return end == Escapes.UNFINISHED ? end : end > begun ? end - begun : overhang(start, bytes, false);
+    }
+
     /** How many bytes at {@code start} belong to a character that began before it. */
     public int overhang(long start, byte[] bytes, boolean afterGap) {
         if (start == 0 || bytes.length == 0 || !Utf8.isContinuation(bytes[0])) {

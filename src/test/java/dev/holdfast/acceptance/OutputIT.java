@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,52 @@ class OutputIT {
         assertThat(page.path("omitted").toString()).isEqualTo("[]");
         assertThat(page.path("end").asBoolean()).isTrue();
         assertThat(page.path("exit_status").asInt()).isEqualTo(5);
+    }
+
+    /** What follows the other's cursors comes to the end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ok\\n\\xe2\\x82", "ok\\n\\033[3", "ok\\n\\033]0;title", "ok\\n\\xf0\\x9f\\x98"})
+    void anEndThatIsUnfinishedIsReadToItsEndByAnyPage(String written) {
+        String id = ended("printf '" + written + "'");
+        String whole = read(id, "?stream=stdout").text("/text");
+        for (String stream : List.of("stdout", "all")) {
+            for (int most = 1; most <= 3; most++) {
+                assertThat(pages(id, stream, most))
+                        .as("%s by %d", stream, most)
+                        .last()
+                        .matches(page -> page.at("/end").asBoolean());
+                assertThat(text(pages(id, stream, most))).isEqualTo(whole);
+            }
+        }
+    }
+
+    /** As the whole has it: no rest of a colour, and of no title. */
+    @Test
+    void theLastBytesBeginBehindAnEscape() {
+        String id = ended("printf '\\033[38;5;208mred\\033[0m \\033]0;a long title\\033\\\\end'");
+        long bytes = http.task(id).at("/output/stdout_bytes").asLong();
+        for (long last = 1; last <= bytes; last++) {
+            String text = read(id, "?stream=stdout&cursor=-" + last).text("/text");
+            assertThat("red end").as("the last %d", last).endsWith(text);
+        }
+    }
+
+    private List<Answer> pages(String id, String stream, int most) {
+        List<Answer> pages = new ArrayList<>();
+        String cursor = "";
+        boolean end = false;
+        while (!end && pages.size() < 1000) {
+            Answer page = read(id, "?stream=" + stream + "&max_bytes=" + most + cursor)
+                    .hasStatus(200);
+            pages.add(page);
+            cursor = "&cursor=" + page.text("/next_cursor");
+            end = page.at("/end").asBoolean();
+        }
+        return pages;
+    }
+
+    private static String text(List<Answer> pages) {
+        return pages.stream().map(page -> page.text("/text")).collect(Collectors.joining());
     }
 
     @Test

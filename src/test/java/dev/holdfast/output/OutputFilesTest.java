@@ -165,6 +165,43 @@ class OutputFilesTest {
     }
 
     @Test
+    void aReadThatBeginsWithinAnEscapeBeginsAfterIt() throws IOException {
+        task.write(STDOUT, "a\033[31mb\033]0;t\033\\c");
+
+        for (int from = 2; from < 6; from++) {
+            assertThat(task.output.readText(ID, STDOUT, from, 100, true))
+                    .isEqualTo(new TextSlice("bc", 6, 15, List.of()));
+            assertThat(task.output.readText(ID, STDOUT, from, 1, true).next()).isEqualTo(6);
+        }
+        for (int from = 8; from < 14; from++) {
+            assertThat(task.output.readText(ID, STDOUT, from, 100, true))
+                    .isEqualTo(new TextSlice("c", 14, 15, List.of()));
+        }
+    }
+
+    /** Whether it ends is not known yet. */
+    @Test
+    void aReadThatBeginsWithinAnUnfinishedEscapeWaitsForMore() throws IOException {
+        task.write(STDOUT, "a\033[38;5;");
+
+        assertThat(task.output.readText(ID, STDOUT, 4, 100, false)).isEqualTo(new TextSlice("", 4, 4, List.of()));
+        assertThat(task.output.readText(ID, STDOUT, 4, 2, false)).isEqualTo(new TextSlice("", 4, 4, List.of()));
+        assertThat(task.output.readText(ID, STDOUT, 4, 100, true).next()).isEqualTo(8);
+        task.write(STDOUT, "1mred");
+        assertThat(task.output.readText(ID, STDOUT, 4, 100, false)).isEqualTo(new TextSlice("red", 10, 13, List.of()));
+        assertThat(task.output.readText(ID, STDOUT, 4, 2, false).next()).isEqualTo(10);
+    }
+
+    @Test
+    void aSmallPageAtAnUnfinishedEndComesToIt() throws IOException {
+        byte[] euro = "€".getBytes(UTF_8);
+        task.write(STDOUT, new byte[] {'a', euro[0], euro[1]});
+
+        assertThat(task.output.readText(ID, STDOUT, 1, 1, true)).isEqualTo(new TextSlice("\uFFFD", 1, 3, List.of()));
+        assertThat(task.output.readText(ID, STDOUT, 1, 1, false).next()).isEqualTo(1);
+    }
+
+    @Test
     void aGapIsSkippedAndNamed() throws IOException {
         byte[] bytes = new byte[200_000];
         new Random(1).nextBytes(bytes);
@@ -198,6 +235,26 @@ class OutputFilesTest {
         assertThat(after.text()).matches("€+");
         assertThat(after.start()).isEqualTo(40_962);
         assertThat(after.omitted()).containsExactly(new Gap(4096, 40_960));
+    }
+
+    /** Its beginning is dropped with the gap: so is its end. */
+    @Test
+    void aGapEndsBehindAnEscape() throws IOException, InterruptedException {
+        String line = "\033[38;5;208;48;5;16;1;4mx\033[0m\n";
+        task.output.govern(ID, () -> {});
+        for (int i = 0; i < 8; i++) {
+            // One byte more each time, so that gaps end everywhere in it.
+            task.write(STDOUT, "." + line.repeat((int) (MIB / 4 / line.length())));
+            task.output.govern(ID, () -> {});
+            await().until(() ->
+                    task.output.facts(ID).stdoutBytes() - task.output.facts(ID).omittedBytes() <= MIB);
+            Gap gap = task.output.gap(ID, STDOUT);
+            if (gap != null) {
+                TextSlice behind = task.output.readText(ID, STDOUT, gap.to(), 1000, false);
+                assertThat(behind.text()).as(gap.toString()).matches("\\.?x?\n(\\.?x\n)*\\.?x?");
+            }
+        }
+        task.output.release(ID);
     }
 
     @Test

@@ -49,8 +49,7 @@ public final class OutputReads {
         return await(id, stream, cursor, wait, place -> {
             StringBuilder text = new StringBuilder();
             Piece piece = (name, from, most) -> {
-                boolean last = place.ended() && from + most >= place.facts().bytes(name);
-                OutputStore.TextSlice slice = outputs.readText(id, name, from, most, last);
+                OutputStore.TextSlice slice = outputs.readText(id, name, from, most, place.ended());
                 if (!slice.text().isEmpty() && !text.isEmpty() && text.charAt(text.length() - 1) != '\n') {
                     text.append('\n'); // a line of the one stream is none of the other's
                 }
