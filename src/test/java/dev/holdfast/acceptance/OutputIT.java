@@ -64,6 +64,26 @@ class OutputIT {
         }
     }
 
+    /** Neither stream is cut within a line while it goes on, unless a line is longer than its page. */
+    @Test
+    void smallPagesOfBothStreamsHoldWholeLines() {
+        String id = ended("for i in $(seq 200); do echo out $i; echo err $i >&2; done; seq -s, 300; echo last >&2");
+        for (int most : new int[] {40, 64, 1000}) {
+            List<String> lines = pages(id, "all", most).stream()
+                    .flatMap(page -> page.text("/text").lines())
+                    .toList();
+
+            for (String name : List.of("out", "err")) {
+                assertThat(lines)
+                        .filteredOn(line -> line.contains(name))
+                        .containsExactlyElementsOf(IntStream.rangeClosed(1, 200)
+                                .mapToObj(i -> name + " " + i)
+                                .toList());
+            }
+            assertThat(lines).contains("last");
+        }
+    }
+
     /** As the whole has it: no rest of a colour, and of no title. */
     @Test
     void theLastBytesBeginBehindAnEscape() {

@@ -37,7 +37,8 @@ public final class OutputReads {
     }
 
     /**
-     * As text; of two streams each begins on a line of its own.
+     * As text; of two streams each begins on a line of its own, and ends with one where more follows and the page holds
+     * the end of a line.
      *
      * @param stream null for both
      * @param cursor null for the start, {@code -N} for the last N bytes, or what a former page gave
@@ -49,7 +50,10 @@ public final class OutputReads {
         return await(id, stream, cursor, wait, place -> {
             StringBuilder text = new StringBuilder();
             Piece piece = (name, from, most) -> {
-                OutputStore.TextSlice slice = outputs.readText(id, name, from, most, place.ended());
+                boolean whole =
+                        place.stream() != null || from + most >= place.facts().bytes(name);
+                int bytes = whole ? most : wholeLines(id, name, from, most);
+                OutputStore.TextSlice slice = outputs.readText(id, name, from, bytes, place.ended());
                 if (!slice.text().isEmpty() && !text.isEmpty() && text.charAt(text.length() - 1) != '\n') {
                     text.append('\n'); // a line of the one stream is none of the other's
                 }
@@ -58,6 +62,17 @@ public final class OutputReads {
             };
             return page(place, maxBytes, piece, text::toString);
         });
+    }
+
+    /** How many bytes to take so that they end with a line: all where none ends in them, or not all are there. */
+    private int wholeLines(TaskId id, StreamName name, long from, int most) {
+        OutputStore.Slice page = outputs.read(id, name, from, most);
+        byte[] bytes = page.bytes();
+        int end = bytes.length;
+        while (end > 0 && bytes[end - 1] != '\n') {
+            end--;
+        }
+        return bytes.length == most && end > 0 ? end : most;
     }
 
     /** As it was written; the parameters are those of {@link #read}. */
