@@ -68,6 +68,10 @@ final class Cut {
         int fits = Math.min(room, available);
         int tried = available + 1;
         Piece best = cut.apply(fits);
+        while (best.text().length() > room) {
+            fits /= 2; // a tab that is overwritten in its middle is several blanks
+            best = cut.apply(fits);
+        }
         for (int i = 0; i < MOST_ROUNDS && tried - fits > 1 && best.text().length() < room - room / NEAR; i++) {
             int count = i == 0 ? available : fits + (tried - fits) / 2;
             Piece longer = cut.apply(count);
