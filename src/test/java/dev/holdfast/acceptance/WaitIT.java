@@ -255,6 +255,21 @@ class WaitIT {
     }
 
     @Test
+    void ofSeveralThatHoldAllAreNamed() {
+        String id = http.start("echo ready; cat", "accepts_input", true);
+        any(until(id, "needs_input"));
+
+        told(
+                any(
+                        until(id, "needs_input"),
+                        until(id, "idle", "idle_ms", 1),
+                        until(id, "output_matches", "pattern", "ready"),
+                        until(id, "end")),
+                List.of(0, 1, 2),
+                List.of());
+    }
+
+    @Test
     void aCursorBeyondTheEnd() {
         String id = http.start("sleep 70");
 

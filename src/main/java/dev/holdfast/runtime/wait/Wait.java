@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class Wait implements AutoCloseable {
     /** A caller with less time is answered when each condition was looked at once, and after so long in any case. */
     private static final Duration FIRST_LOOKS = Duration.ofSeconds(2);
+    /** So long after its beginning what has come true waits for the first looks at the others, which may hold too. */
+    private static final Duration TOGETHER = Duration.ofMillis(200);
 
     private final Conditions conditions;
     private final boolean all;
@@ -49,17 +51,16 @@ public final class Wait implements AutoCloseable {
         long began = System.nanoTime();
         wakeup.after(over);
         try {
-            while (!settled() && !over.isDone()) {
-                if (Patience.isOver()) {
-                    return true;
-                }
+            while (!over.isDone()) {
+                boolean looked = awaited.stream().allMatch(Awaited::isLooked); // before it is seen what came true
+                boolean settled = settled();
                 Duration passed = Duration.ofNanos(System.nanoTime() - began);
-                Duration left = timeout.minus(passed);
-                if (!left.isPositive() && !awaited.stream().allMatch(Awaited::isLooked)) {
-                    left = FIRST_LOOKS.minus(passed);
+                Duration left = settled ? Duration.ZERO : timeout.minus(passed);
+                if (!left.isPositive() && !looked) {
+                    left = (settled ? TOGETHER : FIRST_LOOKS).minus(passed);
                 }
-                if (!left.isPositive()) {
-                    return true;
+                if (!left.isPositive() || Patience.isOver()) {
+                    return !settled;
                 }
                 wakeup.await(left);
             }
