@@ -104,6 +104,16 @@ public final class Replays {
         return Optional.of(new Started(command, again.orElseThrow(() -> ranOnce(command, forgotten.orElseThrow()))));
     }
 
+    /** The command that a former server started by this key; nothing where none was, or it was refused. */
+    public Optional<TaskId> ran(Launch.Idempotency idempotency) {
+        return files.find(idempotency.key())
+                .map(KeyFiles.Known::command)
+                .filter(id -> live.find(id).isPresent()
+                        || store.find(id).isPresent()
+                        || answers.keeps(id)
+                        || store.forgotten(id).isPresent());
+    }
+
     /** It did what it did: to run it again is for its caller to say. */
     private static Refusal ranOnce(TaskId command, Instant forgotten) {
         return new Refusal(

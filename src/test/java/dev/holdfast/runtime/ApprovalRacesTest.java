@@ -10,6 +10,7 @@ import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.Journal.Action;
 import dev.holdfast.runtime.port.Journal.Line;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.runtime.start.Approval.State;
@@ -215,6 +216,59 @@ class ApprovalRacesTest {
         assertThat(runtime.host.waiting()).isZero();
         assertThat(runtime.approvals.get(id, Actor.OPERATOR).taskId())
                 .isEqualTo(command.id().value());
+    }
+
+    /** What was allowed was begun, and has ended or not, when the server is killed before its approval says so. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatWasBegunKeepsItsTask(boolean ended) throws Exception {
+        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+        String id = only().id();
+        Path file = dataDir.resolve("approvals/" + id + ".json");
+        allowOnDisk(id);
+        String allowed = Files.readString(file);
+        runtime = runtime.restarted();
+        runtime.decisions.begin();
+        FakeCommand command = runtime.host.next();
+        if (ended) {
+            command.exits(0);
+            soon().until(() -> runtime.tasks.find(command.id()).status().ended());
+        }
+        Files.writeString(file, allowed);
+
+        runtime = runtime.restarted();
+        runtime.recover();
+        runtime.decisions.begin();
+
+        Approval begun = runtime.approvals.get(id, Actor.OPERATOR);
+        assertThat(begun.started()).isTrue();
+        assertThat(begun.taskId()).isEqualTo(command.id().value());
+        assertThat(runtime.host.waiting()).isZero();
+        assertThat(runtime.journal.lines)
+                .filteredOn(line -> "allow".equals(line.decision()) && line.action() == Action.DECISION)
+                .extracting(Line::taskId)
+                .containsExactly(command.id());
+    }
+
+    /** The same of what ended in its caller's window, and so was no task. */
+    @Test
+    void whatWasBegunInAWindowIsNotBegunAgain() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a", RuntimeFixture.LONG));
+        String id = only().id();
+        runtime.decisions.decide(id, ALLOW, Actor.OPERATOR);
+        Path file = dataDir.resolve("approvals/" + id + ".json");
+        String allowed = Files.readString(file);
+        runtime.host.next().exits(0);
+        answer.get(20, SECONDS);
+        Files.writeString(file, allowed);
+
+        runtime = runtime.restarted();
+        runtime.recover();
+        runtime.decisions.begin();
+
+        assertThat(runtime.approvals.get(id, Actor.OPERATOR).started()).isTrue();
+        assertThat(runtime.approvals.get(id, Actor.OPERATOR).taskId()).isNull();
+        assertThat(runtime.host.waiting()).isZero();
     }
 
     private void allowOnDisk(String id) throws IOException {

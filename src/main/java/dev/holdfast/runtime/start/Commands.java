@@ -141,11 +141,19 @@ public final class Commands {
     }
 
     /**
-     * Starts, as a task, what a person allowed and nobody waits for.
+     * Starts, as a task, what a person allowed and nobody waits for; unless a former server did, and died before that
+     * was put down.
      *
      * @throws Refusal why it could not be started
      */
     void startAllowed(Approval approval) {
+        Optional<TaskId> ran = replays.ran(approval.key());
+        if (ran.isPresent()) {
+            // One that ended in its caller's window was no task.
+            approvals.begun(
+                    approval.id(), answers.keeps(ran.get()) ? null : ran.get().value());
+            return;
+        }
         StartRequest request = approval.request().within(Duration.ZERO);
         TaskId id = launches.nextId();
         CommandSpec command = permits.again(id, request, approval);
