@@ -220,6 +220,35 @@ class ApprovalsIT {
         http.stop(id, "force", true);
     }
 
+    /** The question, its answer, and the task it became; also to who follows what a token's tasks carry. */
+    @Test
+    void eachChangeOfAnApprovalIsToldOnce() throws Exception {
+        Files.writeString(
+                SERVER.data().resolve("tokens.yaml"),
+                "tokens: [{name: carol, role: agent, labels: {team: web}, sha256: " + sha256("of-carol") + "}]\n");
+        Calls agent = SERVER.calledWith("of-carol").calls();
+        await().until(() -> agent.get("/v1/tasks").status() == 200);
+        try (EventStream all = EventStream.open(SERVER, "/v1/events");
+                EventStream labelled = EventStream.open(SERVER, "/v1/events?label=team%3Dweb")) {
+            String id = agent.post("/v1/commands", Calls.command("touch carols", "yield_time_ms", 0))
+                    .hasStatus(202)
+                    .text("/approval_id");
+            String task = decide(id, "decision", "allow").text("/task_id");
+
+            for (EventStream events : List.of(all, labelled)) {
+                events.await(
+                        "its end",
+                        event -> event.ended() && event.text("task_id").equals(task));
+                assertThat(events.events())
+                        .filteredOn(event -> event.type().equals("approval"))
+                        .extracting(event -> event.text("state") + " " + event.text("task_id"))
+                        .containsExactly("pending null", "allowed null", "allowed " + task);
+            }
+        } finally {
+            Files.delete(SERVER.data().resolve("tokens.yaml"));
+        }
+    }
+
     /** An agent that lost its connection, and a server that was started again: one question, one command. */
     @Test
     void anAgentsKeyFindsItsQuestionAfterARestart() throws Exception {

@@ -74,9 +74,11 @@ final class AllTasks {
         data.put("requested_by", approval.actor().name());
         data.put("rule", approval.rule());
         data.put("task_id", approval.taskId());
+        data.put("start_error", approval.startError());
         ring.append(
                 new EventRing.Source(
-                        approval.request().labels(), approval.actor().owner()),
+                        approval.actor().labelled(approval.request().labels()),
+                        approval.actor().owner()),
                 "approval",
                 data);
         listeners.forEach(Wakeup::wake);

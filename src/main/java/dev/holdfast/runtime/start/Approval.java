@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -176,6 +177,11 @@ public record Approval(
     /** Why it is not allowed: what every such refusal tells. */
     Map<String, Object> refusalDetails() {
         return Denial.details(masked().apply(words), rule, reason);
+    }
+
+    /** Whether what was allowed became the same, or could not be started either. */
+    boolean cameToTheSame(Approval other) {
+        return Objects.equals(taskId, other.taskId) && Objects.equals(startError, other.startError);
     }
 
     Approval decided(State next, Decided by) {

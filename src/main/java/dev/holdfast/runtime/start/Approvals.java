@@ -84,11 +84,7 @@ public final class Approvals {
         long millis =
                 Duration.between(clock.instant(), question.approval.expiresAt()).toMillis() + 1;
         CompletableFuture.delayedExecutor(Math.max(1, millis), TimeUnit.MILLISECONDS)
-                .execute(() -> {
-                    synchronized (question) {
-                        expireIfDue(question);
-                    }
-                });
+                .execute(() -> asItStands(question));
     }
 
     /** @param listener told of each new state, on the thread that makes it: hand over, do not block */
@@ -201,9 +197,12 @@ public final class Approvals {
         Question question = all.get(id);
         if (question != null) {
             synchronized (question) {
-                question.approval = change.apply(question.approval);
+                Approval before = question.approval;
+                question.approval = change.apply(before);
                 files.keep(question.approval);
-                tell(question.approval);
+                if (!question.approval.cameToTheSame(before)) {
+                    tell(question.approval);
+                }
             }
         }
     }
