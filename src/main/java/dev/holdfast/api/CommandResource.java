@@ -7,6 +7,7 @@ import dev.holdfast.message.view.AnswerJson;
 import dev.holdfast.message.view.BatchJson;
 import dev.holdfast.message.view.CommandJson;
 import dev.holdfast.render.Receipts;
+import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.BatchAnswer;
@@ -77,7 +78,8 @@ public final class CommandResource {
     private Response start(RoutingContext http, byte[] body) {
         StartRequest request = StartCommand.parse(body);
         Launch.Idempotency key = idempotency(http, body);
-        CommandAnswer answer = waiting.during(http, () -> commands.start(request, key));
+        Patience patience = new Patience(Waiting.hungUp(http));
+        CommandAnswer answer = waiting.during(http, patience, () -> commands.start(request, key));
         boolean goesOn =
                 answer instanceof CommandAnswer.PromotedToTask || answer instanceof CommandAnswer.AwaitingApproval;
         int status = goesOn ? ACCEPTED : OK;

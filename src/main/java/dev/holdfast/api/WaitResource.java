@@ -5,7 +5,6 @@ import dev.holdfast.message.view.WaitJson;
 import dev.holdfast.runtime.wait.WaitRequest;
 import dev.holdfast.runtime.wait.Waits;
 import io.smallrye.common.annotation.RunOnVirtualThread;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -49,17 +48,7 @@ public final class WaitResource {
             content = @Content(mediaType = "application/json", schema = @Schema(implementation = WaitJson.class)))
     public Response await(@Context RoutingContext http) {
         WaitRequest request = Bodies.use(http, body -> WaitFor.parse(body, Reply::id));
-        CompletableFuture<Void> hungUp = hungUp(http.response());
+        CompletableFuture<Void> hungUp = Waiting.hungUp(http);
         return Reply.json(WaitJson.of(waiting.during(http, () -> waits.await(request, hungUp))));
-    }
-
-    /** Completes when the client is gone; {@link HangUps} has left the place of this handler free. */
-    private static CompletableFuture<Void> hungUp(HttpServerResponse response) {
-        CompletableFuture<Void> gone = new CompletableFuture<>();
-        response.closeHandler(closed -> gone.complete(null));
-        if (response.closed()) {
-            gone.complete(null);
-        }
-        return gone;
     }
 }

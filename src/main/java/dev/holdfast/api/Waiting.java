@@ -6,6 +6,7 @@ import dev.holdfast.runtime.call.Patience;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -48,6 +49,16 @@ public final class Waiting {
                 call.close(); // the client went first, and nobody is answered
             }
         }
+    }
+
+    /** Completes when the client is gone; {@link HangUps} has left the place of this handler free. */
+    static CompletableFuture<Void> hungUp(RoutingContext http) {
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        http.response().closeHandler(closed -> gone.complete(null));
+        if (http.response().closed()) {
+            gone.complete(null);
+        }
+        return gone;
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ApprovalsIT {
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();
+
+    private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
 
     private final Calls http = SERVER.calls();
 
@@ -218,6 +221,33 @@ class ApprovalsIT {
         assertThat(answer.join().text("/promoted_because")).isEqualTo("output_matches");
         assertThat(answer.join().text("/initial_output_preview")).contains("it is ready");
         http.stop(id, "force", true);
+    }
+
+    /** As after the 202 that he did not wait for. */
+    @Test
+    void whatIsAllowedForACallerWhoHasHungUpIsATask() throws Exception {
+        String id;
+        try (RawHttp caller = RawHttp.to(SERVER.port())) {
+            caller.send(
+                    Json.write(Calls.command("touch hung-up", "yield_time_ms", 600_000)),
+                    "POST /v1/commands HTTP/1.1",
+                    "Host: 127.0.0.1:" + SERVER.port(),
+                    "Authorization: Bearer " + SERVER.token(),
+                    "Content-Type: application/json");
+            id = onlyPending();
+        }
+        await("nobody asks but we")
+                .atMost(Calls.PATIENCE)
+                .until(() -> ACTIVE.matcher(http.get("/q/metrics").body())
+                                .results()
+                                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                                .sum()
+                        == 1);
+
+        String task = decide(id, "decision", "allow").hasStatus(200).text("/task_id");
+
+        assertThat(http.awaitEnd(task).path("status").asText()).isEqualTo("completed");
+        assertThat(exists("hung-up")).isTrue();
     }
 
     /** The question, its answer, and the task it became; also to who follows what a token's tasks carry. */

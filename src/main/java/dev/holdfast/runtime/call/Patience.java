@@ -16,6 +16,16 @@ import java.util.function.Supplier;
 public final class Patience {
     private static final ScopedValue<Patience> CALLER = ScopedValue.newInstance();
     private final CompletableFuture<Void> over = new CompletableFuture<>();
+    private final CompletableFuture<?> hungUp;
+
+    public Patience() {
+        this(new CompletableFuture<>());
+    }
+
+    /** @param hungUp completes when its caller has, whose window stays open: what he could not be told ends alone */
+    public Patience(CompletableFuture<?> hungUp) {
+        this.hungUp = hungUp;
+    }
 
     /** Runs {@code work} on this thread, whose waits last no longer than the patience. */
     public <T> T during(Supplier<T> work) {
@@ -51,6 +61,18 @@ public final class Patience {
     /** Waits for {@code done}, at most for {@code limit} and while this thread's caller does; whether it is done. */
     public static boolean await(CompletableFuture<?> done, Duration limit) throws InterruptedException {
         CompletableFuture<?> first = CALLER.isBound() ? CompletableFuture.anyOf(done, CALLER.get().over) : done;
+        return isDone(done, first, limit);
+    }
+
+    /** The same for an answer that nobody hears once the caller has hung up. */
+    public static boolean awaitForCaller(CompletableFuture<?> done, Duration limit) throws InterruptedException {
+        CompletableFuture<?> first =
+                CALLER.isBound() ? CompletableFuture.anyOf(done, CALLER.get().over, CALLER.get().hungUp) : done;
+        return isDone(done, first, limit);
+    }
+
+    private static boolean isDone(CompletableFuture<?> done, CompletableFuture<?> first, Duration limit)
+            throws InterruptedException {
         try {
             first.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException notYet) {

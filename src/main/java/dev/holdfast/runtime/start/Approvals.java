@@ -112,7 +112,7 @@ public final class Approvals {
             Asker.OF_CALLER.get().ask(question.approval);
         }
         try {
-            Patience.await(question.answered, wait);
+            Patience.awaitForCaller(question.answered, wait);
         } catch (InterruptedException wanted) {
             Thread.currentThread().interrupt();
         }
