@@ -204,7 +204,8 @@ public final class Recovery {
         }
         leftovers.takeOver(ended.id());
         Ending ending = Ending.of(ended.exit()).with(host.endingDetails(ended));
-        transitions.end(task, begun.map(Begun::cause).map(ending::by).orElse(ending), at);
+        Ending known = begun.map(Begun::cause).map(ending::by).orElse(ending);
+        transitions.end(task, ended.launch().startedBy(), known, at);
         if (ended.exit() instanceof Exit.Unseen) {
             tally.lost++;
         } else {
@@ -213,7 +214,7 @@ public final class Recovery {
     }
 
     private void declareLost(Task row, Tally tally) {
-        transitions.end(row, Ending.of(new Exit.Unseen(false)), clock.instant());
+        transitions.end(row, null, Ending.of(new Exit.Unseen(false)), clock.instant());
         tally.lost++;
     }
 }

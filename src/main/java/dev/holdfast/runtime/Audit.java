@@ -104,8 +104,7 @@ public final class Audit {
     }
 
     void starts(Launch launch) {
-        String owner = launch.command().owner();
-        String actor = owner == null ? asking() : owner;
+        String actor = starter(launch.command(), launch.startedBy());
         journal.write(ofCommand(actor, Action.START, launch.id(), launch.command(), null));
     }
 
@@ -153,17 +152,25 @@ public final class Audit {
         journal.tell(ofTask(Actor.SYSTEM, Action.STOP, id, lower(limit)));
     }
 
-    /** By who started it, unless the server ended it or nobody knows. */
-    void ended(Task task) {
+    /**
+     * By who started it, unless the server ended it or nobody knows.
+     *
+     * @param startedBy null where that is on no record
+     */
+    void ended(Task task, @Nullable String startedBy) {
         Ending ending = Objects.requireNonNull(task.ending());
-        String owner = Objects.requireNonNullElse(task.command().owner(), Actor.OPERATOR.name());
         String actor = switch (ending.endedBy()) {
-            case EXIT, SIGNAL, STOP -> owner;
+            case EXIT, SIGNAL, STOP -> starter(task.command(), startedBy);
             case TIMEOUT, IDLE_TIMEOUT, OUTPUT_LIMIT, REBOOT, UNKNOWN -> Actor.SYSTEM;
         };
         Object exit = ending.exitStatus() == null ? ending.exitSignal() : ending.exitStatus();
         String how = lower(ending.endedBy()) + (exit == null ? "" : " " + exit);
         journal.tell(ofCommand(actor, Action.END, task.id(), task.command(), how));
+    }
+
+    private static String starter(CommandSpec command, @Nullable String startedBy) {
+        String owner = Objects.requireNonNullElse(command.owner(), Actor.OPERATOR.name());
+        return Objects.requireNonNullElse(startedBy, owner);
     }
 
     private static Line ofCommand(

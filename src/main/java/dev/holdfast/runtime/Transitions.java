@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one caller of {@link TaskLifecycle}: applies an event to a live command, saves the row when it is a task, and
@@ -67,7 +68,7 @@ public class Transitions {
             if (after.equals(before)) {
                 return before;
             }
-            tellEnd(after);
+            tellEnd(after, command.launch().startedBy());
             command.task(record(command, before, after));
             forgetWhenDone(command);
         }
@@ -93,17 +94,21 @@ public class Transitions {
         return store.insert(TaskLifecycle.apply(started, new TaskEvent.Promoted(), at));
     }
 
-    /** Ends a task that no live command stands for: it ended, or was lost, while no server ran. */
-    public void end(Task task, Ending ending, Instant at) {
+    /**
+     * Ends a task that no live command stands for: it ended, or was lost, while no server ran.
+     *
+     * @param startedBy null where that is on no record
+     */
+    public void end(Task task, @Nullable String startedBy, Ending ending, Instant at) {
         Task ended = TaskLifecycle.apply(task, new TaskEvent.Ended(ending), at);
-        tellEnd(ended);
+        tellEnd(ended, startedBy);
         changes.publish(store.save(ended));
     }
 
     /** Before it is on record: a server that is killed in between may tell an end twice, and leaves none out. */
-    private void tellEnd(Task task) {
+    private void tellEnd(Task task, @Nullable String startedBy) {
         if (task.status().ended()) {
-            audit.ended(task);
+            audit.ended(task, startedBy);
         }
     }
 

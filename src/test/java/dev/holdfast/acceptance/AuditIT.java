@@ -286,6 +286,33 @@ class AuditIT {
         assertThat(told(of(id))).doesNotContain("stop force");
     }
 
+    /** Also where it ends while no server runs. */
+    @Test
+    void theEndOfAFurtherOperatorsCommandIsHis() throws Exception {
+        Files.writeString(
+                SERVER.data().resolve("tokens.yaml"),
+                "tokens: [{name: op2, role: operator, sha256: "
+                        + HexFormat.of()
+                                .formatHex(MessageDigest.getInstance("SHA-256").digest("of-op2".getBytes(UTF_8)))
+                        + "}]\n");
+        Calls second = SERVER.calledWith("of-op2").calls();
+        await().until(() -> second.get("/v1/tasks").status() == 200);
+        String ended = second.start("exit 3");
+        String goesOn = second.start("until test -e second; do sleep 0.02; done");
+        http.awaitEnd(ended);
+        http.pid(goesOn);
+
+        SERVER.kill();
+        Files.writeString(SERVER.workspace().resolve("second"), "");
+        await().until(() -> Processes.marked("HOLDFAST_TASK", goesOn).isEmpty());
+        SERVER.start();
+
+        for (String id : List.of(ended, goesOn)) {
+            assertThat(of(id)).extracting(entry -> entry.path("actor").asText()).containsExactly("op2", "op2", "op2");
+        }
+        Files.delete(SERVER.data().resolve("tokens.yaml"));
+    }
+
     @Test
     void isReadInParts() {
         long before = newest();

@@ -59,7 +59,8 @@ class ReplaysTest {
         var folder = runtime.host.folder(first.id());
         assertThat(folder).containsInstanceOf(CommandHost.Folder.Ended.class);
         var row = runtime.store.find(first.id()).orElseThrow();
-        runtime.transitions.end(row, dev.holdfast.task.Ending.of(new dev.holdfast.task.Exit.Code(7)), row.createdAt());
+        runtime.transitions.end(
+                row, null, dev.holdfast.task.Ending.of(new dev.holdfast.task.Exit.Code(7)), row.createdAt());
         assertThat(runtime.startOnce("second", SERVER))
                 .isInstanceOfSatisfying(
                         Completed.class,

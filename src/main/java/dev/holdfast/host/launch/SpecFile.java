@@ -153,6 +153,7 @@ public final class SpecFile {
             @Nullable Map<String, String> labels,
             @Nullable String sandbox,
             @Nullable String owner,
+            @Nullable String startedBy,
             @Nullable Boolean endsWithCaller) {
 
         static Form of(Launch launch, String bootId) {
@@ -184,6 +185,7 @@ public final class SpecFile {
                     command.labels(),
                     command.sandbox() == null ? null : command.sandbox().toString(),
                     command.owner(),
+                    launch.startedBy(),
                     launch.endsWithCaller() ? true : null);
         }
 
@@ -197,6 +199,7 @@ public final class SpecFile {
                     idempotencyKey == null
                             ? null
                             : new Launch.Idempotency(idempotencyKey, needed("idempotency_body", idempotencyBody)),
+                    startedBy,
                     Boolean.TRUE.equals(endsWithCaller));
         }
 

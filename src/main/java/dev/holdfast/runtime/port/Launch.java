@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     stored
  * @param duplicateKey what makes it the same as another, a keyed digest
  * @param idempotency the key its caller gave, with a digest of the request; null without one
+ * @param startedBy the name of the token that asked for it; null where that is on no record
  * @param endsWithCaller whether it is stopped when its caller goes, who alone knows of it in his window
  */
 public record Launch(
@@ -23,9 +24,10 @@ public record Launch(
         Instant createdAt,
         String duplicateKey,
         @Nullable Idempotency idempotency,
+        @Nullable String startedBy,
         boolean endsWithCaller) {
 
-    /** One that goes on without its caller. */
+    /** One that goes on without its caller, whoever that is. */
     public Launch(
             TaskId id,
             CommandSpec command,
@@ -33,7 +35,7 @@ public record Launch(
             Instant createdAt,
             String duplicateKey,
             @Nullable Idempotency idempotency) {
-        this(id, command, environment, createdAt, duplicateKey, idempotency, false);
+        this(id, command, environment, createdAt, duplicateKey, idempotency, null, false);
     }
 
     public Launch {
@@ -46,7 +48,7 @@ public record Launch(
     }
 
     public Launch withEnvironment(Map<String, String> other) {
-        return new Launch(id, command, other, createdAt, duplicateKey, idempotency, endsWithCaller);
+        return new Launch(id, command, other, createdAt, duplicateKey, idempotency, startedBy, endsWithCaller);
     }
 
     /** Shown without the environment, whose values are secrets. */

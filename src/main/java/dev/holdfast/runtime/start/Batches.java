@@ -131,7 +131,7 @@ public final class Batches {
 
     private LiveCommand start(StartRequest request) {
         Permit.Granted permit = permitted(request.endedAfter(request.yieldTime().plus(LATER)));
-        Launch launch = launches.of(permit.id(), permit.command(), request, null);
+        Launch launch = launches.of(permit.id(), permit.command(), request, null, caller.actor());
         LiveCommand command = starter.prepare(launch);
         claims.add(launch.duplicateKey(), launch.id());
         starter.start(command);

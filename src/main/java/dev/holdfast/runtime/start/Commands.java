@@ -190,7 +190,7 @@ public final class Commands {
             Launch.@Nullable Idempotency idempotency,
             CommandDiagnostics diagnostics) {
         for (TaskId id = first; ; id = launches.nextId()) {
-            Launch launch = launches.of(id, spec, request, idempotency);
+            Launch launch = launches.of(id, spec, request, idempotency, caller.actor());
             String key = launch.duplicateKey();
             LiveCommand command = starter.prepare(launch);
             if (request.duplicatePolicy() == DuplicatePolicy.START_NEW) {

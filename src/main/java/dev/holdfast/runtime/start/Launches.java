@@ -59,7 +59,12 @@ public final class Launches {
      *
      * @param request from which it was looked up
      */
-    Launch of(TaskId id, CommandSpec command, StartRequest request, Launch.@Nullable Idempotency idempotency) {
+    Launch of(
+            TaskId id,
+            CommandSpec command,
+            StartRequest request,
+            Launch.@Nullable Idempotency idempotency,
+            Actor actor) {
         return new Launch(
                 id,
                 command,
@@ -67,6 +72,7 @@ public final class Launches {
                 clock.instant(),
                 digest(command, request),
                 idempotency,
+                actor.name(),
                 request.endsWithCaller());
     }
 
