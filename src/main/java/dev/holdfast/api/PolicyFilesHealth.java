@@ -1,6 +1,7 @@
 package dev.holdfast.api;
 
 import dev.holdfast.policy.Policy;
+import dev.holdfast.policy.Remembered;
 import dev.holdfast.policy.actor.TokenFile;
 import io.smallrye.health.api.Wellness;
 import jakarta.inject.Inject;
@@ -12,25 +13,28 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 
 /**
- * Down while a policy or tokens file can't be used, with the file and its flaw. The server works on, by what held
- * before: it stays ready and live.
+ * Down while a policy or tokens file, or the one of what was allowed for always, can't be used, with the file and its
+ * flaw. The server works on, by what held before: it stays ready and live.
  */
 @Wellness
 @Singleton
 public final class PolicyFilesHealth implements HealthCheck {
     private final Policy policy;
     private final TokenFile tokens;
+    private final Remembered remembered;
 
     @Inject
-    public PolicyFilesHealth(Policy policy, TokenFile tokens) {
+    public PolicyFilesHealth(Policy policy, TokenFile tokens, Remembered remembered) {
         this.policy = policy;
         this.tokens = tokens;
+        this.remembered = remembered;
     }
 
     @Override
     public HealthCheckResponse call() {
         Map<String, String> flaws = new TreeMap<>(policy.flaws());
         flaws.putAll(tokens.flaws());
+        flaws.putAll(remembered.flaws());
         HealthCheckResponseBuilder response =
                 HealthCheckResponse.named("policy files").status(flaws.isEmpty());
         flaws.forEach(response::withData);

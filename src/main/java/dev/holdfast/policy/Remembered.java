@@ -134,7 +134,7 @@ public final class Remembered {
      * Allows it from now on.
      *
      * @param always beyond the end of this server
-     * @throws IOException the file is broken, and is left as it is; or it cannot be written
+     * @throws IOException the file is broken, and is left as it is; or it cannot be written. Nothing is allowed then
      */
     public synchronized void remember(Entry entry, boolean always) throws IOException {
         if (!always) {
@@ -148,6 +148,12 @@ public final class Remembered {
         } catch (PolicyFileException broken) {
             throw new IOException(broken.getMessage(), broken);
         }
+    }
+
+    /** The file, and why it can't be used; nothing of one that is well, or is not there. */
+    public synchronized Map<String, String> flaws() {
+        var _ = kept();
+        return flaw.isEmpty() ? Map.of() : Map.of(file.toString(), flaw + " Nothing in it is allowed.");
     }
 
     /** A broken file allows nothing. */
@@ -182,6 +188,9 @@ public final class Remembered {
     }
 
     private static List<Entry> parse(String text) throws PolicyFileException {
+        if (text.isBlank()) {
+            return List.of();
+        }
         Map<String, Yaml> root = Yaml.parse(text, "version: 1").keys(Set.of("version", "approved"));
         Yaml list = root.get("approved");
         List<Entry> entries = new ArrayList<>();

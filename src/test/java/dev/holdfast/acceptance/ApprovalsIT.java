@@ -279,6 +279,28 @@ class ApprovalsIT {
         }
     }
 
+    @Test
+    void whatCannotBeKeptForAlwaysIsNotAnswered() throws IOException {
+        Path kept = SERVER.data().resolve("approved.yaml");
+        Files.writeString(kept, "approved: [");
+        String id = ask("rmdir kept");
+
+        Answer refused = decide(id, "decision", "allow", "remember", "always").refused(400, "invalid_tool_input");
+
+        assertThat(refused.text("/detail")).contains(kept.toString(), "line 1");
+        assertThat(refused.text("/recovery_hint")).contains("session");
+        assertThat(approval(id).path("state").asText()).isEqualTo("pending");
+        assertThat(http.get("/q/health/well").body()).contains(kept.toString());
+        assertThat(http.get("/q/health/well").status()).isEqualTo(503);
+        http.get("/q/health/ready").hasStatus(200);
+
+        Files.writeString(kept, "");
+        http.get("/q/health/well").hasStatus(200);
+        decide(id, "decision", "allow", "remember", "always").hasStatus(200);
+        assertThat(Files.readString(kept)).contains("\"rmdir kept\"");
+        http.run("rmdir kept").completed();
+    }
+
     /** An agent that lost its connection, and a server that was started again: one question, one command. */
     @Test
     void anAgentsKeyFindsItsQuestionAfterARestart() throws Exception {

@@ -167,7 +167,7 @@ public final class Approvals {
     /**
      * Answers it, once.
      *
-     * @param first done when it is answered and before anybody hears of it; does not throw
+     * @param first done before it is answered; when it throws, it is not
      * @return whether somebody waits for it, who starts it then; if not, it is the caller's to start
      * @throws Refusal {@code approval_not_found} or {@code approval_decided}
      */
@@ -277,10 +277,10 @@ public final class Approvals {
 
     private void settle(Question question, State state, String by, @Nullable String reason, Runnable first) {
         Approval next = question.approval.decided(state, new Decided(by, clock.instant(), reason));
+        first.run();
         audit.approval(by, next.answered(), next.rule(), next.classes(), next.preview(), null, next.id());
         files.keep(next);
         question.approval = next;
-        first.run();
         question.answered.complete(null);
         tell(next);
     }

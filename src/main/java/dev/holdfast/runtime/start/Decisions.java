@@ -10,7 +10,6 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -67,19 +66,13 @@ public final class Decisions {
         }
         boolean remembers = answer.allow() && answer.remember() != Remember.ONCE;
         Approval asked = askedFor(id, by, remembers);
-        var unkept = new AtomicReference<@Nullable IOException>();
-        Runnable first = remembers ? () -> unkept.set(remember(asked, answer.remember(), by)) : () -> {};
+        if (remembers && answer.remember() == Remember.ALWAYS) {
+            requireWell();
+        }
+        Runnable first = remembers ? () -> remember(asked, answer.remember(), by) : () -> {};
         boolean waitedFor = approvals.decide(id, answer.allow(), by, answer.reason(), first);
         if (answer.allow() && !waitedFor) {
             start(approvals.get(id, by));
-        }
-        IOException failure = unkept.get();
-        if (failure != null) {
-            throw new Refusal(
-                    ErrorKind.STORAGE_FULL,
-                    asked.id() + " is allowed this once, but approved.yaml in the data folder can't be written: "
-                            + failure.getMessage(),
-                    "Mend the file or free space, and answer so again when it is asked the next time.");
         }
         return approvals.get(id, by);
     }
@@ -98,8 +91,17 @@ public final class Decisions {
         return asked;
     }
 
-    /** Why it is not remembered: the answer is given and holds whatever becomes of this. */
-    private @Nullable IOException remember(Approval asked, Remember how, Actor by) {
+    private void requireWell() {
+        remembered.flaws().forEach((file, flaw) -> {
+            throw Refusal.invalid(
+                    "remember",
+                    "can't be `always`, and nothing was decided: " + file + " can't be used. " + flaw,
+                    "Mend or remove that file; or allow it `once`, or for the `session`.");
+        });
+    }
+
+    /** @throws Refusal {@code storage_full}: it is not remembered, and so the answer is not taken */
+    private void remember(Approval asked, Remember how, Actor by) {
         try {
             remembered.remember(
                     new Remembered.Entry(
@@ -111,9 +113,12 @@ public final class Decisions {
                             by.name(),
                             clock.instant().toString()),
                     how == Remember.ALWAYS);
-            return null;
         } catch (IOException failure) {
-            return failure;
+            throw new Refusal(
+                    ErrorKind.STORAGE_FULL,
+                    "approved.yaml in the data folder can't be written (" + failure.getMessage()
+                            + "), so nothing was decided.",
+                    "Free space in the data folder, then answer again; or allow it `once`, or for the `session`.");
         }
     }
 
