@@ -86,8 +86,8 @@ public final class DataFolder implements AutoCloseable {
         }
         try {
             if (lock()) {
+                sign(); // first: who finds it taken looks whose it is
                 probe.run();
-                sign();
                 tellOfCrashes();
             }
             Files.createDirectories(path.resolve("tasks"), PosixFilePermissions.asFileAttribute(OURS));

@@ -53,6 +53,34 @@ class CommandLineIT {
         return cli.run(words);
     }
 
+    private Ran mcpAt(String url, String... options) throws Exception {
+        List<String> words = new ArrayList<>(List.of(Cli.SCRIPT, "mcp"));
+        words.addAll(List.of(options));
+        ProcessBuilder started = SERVER.command(List.of()).command(words);
+        started.environment().put("HOLDFAST_URL", url);
+        Process process = started.start();
+        process.getOutputStream().close();
+        return finish(process);
+    }
+
+    /** Nothing was passed on yet, and nobody could be answered. */
+    @Test
+    void mcpThatIsUsedWronglyIsSaidToBe() throws Exception {
+        for (String url : List.of("http//x", "a b", "ftp://127.0.0.1", "http://127.0.0.1:99999")) {
+            Ran ran = mcpAt(url);
+            assertThat(ran.exit()).as(url).isEqualTo(2);
+            assertThat(ran.err())
+                    .startsWith("holdfast: the address cannot be called: ")
+                    .doesNotContain("\tat ");
+        }
+        Ran ran = mcpAt(SERVER.uri("").toString(), "--profile", "none");
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err())
+                .isEqualTo(
+                        "holdfast: there is no profile 'none'\nUse one of holdfast, classic, codex, claude, gemini.\n");
+        assertThat(holdfast("--json", "mcp", "--profile", "none").exit()).isEqualTo(2);
+    }
+
     private static String marked(String command) {
         return command + " # " + UUID.randomUUID();
     }

@@ -58,7 +58,7 @@ public final class Api {
     /** Whether the server is, or would be, on this machine. */
     public boolean isLocal() {
         try {
-            return uri("").getHost().matches("localhost|127\\..*|\\[::1]");
+            return server.uri("").getHost().matches("localhost|127\\..*|\\[::1]");
         } catch (Failure noAddress) {
             return false;
         }
@@ -101,7 +101,7 @@ public final class Api {
 
     /** Fails with a {@link java.net.http.WebSocketHandshakeException} when the server does not want it. */
     public CompletableFuture<WebSocket> socket(String path, WebSocket.Listener listener) throws IOException {
-        URI address = URI.create(uri(path).toString().replaceFirst("^http", "ws"));
+        URI address = URI.create(server.uri(path).toString().replaceFirst("^http", "ws"));
         return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .build()
@@ -175,21 +175,6 @@ public final class Api {
                 .orElseThrow(() -> new Failure(Failure.ERROR, notOurs() + ": its answer has no " + name));
     }
 
-    private URI uri(String path) {
-        try {
-            URI uri = server.uri(path);
-            if (uri.getHost() == null || !String.valueOf(uri.getScheme()).matches("(?i)https?")) {
-                throw new IllegalArgumentException("'" + server.uri("") + "' is not as http://127.0.0.1:7420");
-            }
-            return uri;
-        } catch (IllegalArgumentException e) {
-            throw new Failure(
-                    Failure.MISUSED,
-                    "the address cannot be called: " + e.getMessage(),
-                    "write it as http://127.0.0.1:7420, in --url or HOLDFAST_URL");
-        }
-    }
-
     private String authorization() throws IOException {
         try {
             return server.authorization();
@@ -223,7 +208,7 @@ public final class Api {
             headers.put("Content-Type", "application/json");
         }
         byte[] bytes = body == null ? null : JSON.writeValueAsBytes(body);
-        Http.Answer answer = sent(new Http.Request(method, uri(path), headers, bytes), limit);
+        Http.Answer answer = sent(new Http.Request(method, server.uri(path), headers, bytes), limit);
         met = true;
         if (answer.status() >= ERRORS) {
             JsonNode problem = json(answer);

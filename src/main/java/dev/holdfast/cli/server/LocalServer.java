@@ -1,9 +1,12 @@
 package dev.holdfast.cli.server;
 
+import dev.holdfast.cli.terminal.Failure;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -19,6 +22,7 @@ public final class LocalServer {
     private static final FileAttribute<?> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
+    private static final int LAST_PORT = 65_535;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final int READY_LIMIT_MS = 5000;
     private static final Duration LOOK = Duration.ofMillis(50);
@@ -39,10 +43,24 @@ public final class LocalServer {
         this.data = Path.of(this.settings.getOrDefault("HOLDFAST_DATA_DIR", home + "/.holdfast"));
     }
 
+    /** @throws Failure it cannot be called there, whoever listens */
     public URI uri(String path) {
         String port = settings.getOrDefault("QUARKUS_HTTP_PORT", "7420");
         String url = Objects.requireNonNullElse(settings.get("HOLDFAST_URL"), "http://" + host() + ":" + port);
-        return URI.create(url.replaceFirst("/+$", "") + path);
+        try {
+            URI uri = URI.create(url.replaceFirst("/+$", "") + path);
+            boolean web =
+                    uri.getHost() != null && String.valueOf(uri.getScheme()).matches("(?i)https?");
+            if (!web || uri.getPort() > LAST_PORT) {
+                throw new IllegalArgumentException("'" + url + "' is not as http://127.0.0.1:7420");
+            }
+            return uri;
+        } catch (IllegalArgumentException e) {
+            throw new Failure(
+                    Failure.MISUSED,
+                    "the address cannot be called: " + e.getMessage(),
+                    "write it as http://127.0.0.1:7420, in --url or HOLDFAST_URL");
+        }
     }
 
     /** Whether it is somebody's own to start, here or elsewhere. */
@@ -85,14 +103,22 @@ public final class LocalServer {
             throw new IOException("no server answers at " + settings.get("HOLDFAST_URL"));
         }
         Path log = Files.createDirectories(data, PRIVATE).resolve("server.log");
-        Process server = start(log);
         long limit = System.nanoTime() + START_LIMIT.toNanos();
-        while (!ready()) {
-            // One that ends may have found another in its folder that somebody else has started meanwhile.
-            if (System.nanoTime() > limit || (!server.isAlive() && !another() && !ready())) {
-                throw new IOException("the server did not start, " + log + " says why");
+        Process server = null;
+        try (FileChannel starting =
+                FileChannel.open(data.resolve("starting"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            while (!ready()) {
+                // Of several at once one starts it, and the others wait for that.
+                if (server == null && starting.tryLock() != null) {
+                    server = start(log);
+                }
+                // One that ends may have found another in its folder that somebody else has started meanwhile.
+                boolean failed = server != null && !server.isAlive() && !another() && !ready();
+                if (failed || System.nanoTime() > limit) {
+                    throw new IOException("the server did not start, " + log + " says why");
+                }
+                Thread.sleep(LOOK);
             }
-            Thread.sleep(LOOK);
         }
     }
 
