@@ -124,6 +124,18 @@ class ToolsIT {
         success("TaskStop", Map.of("task_id", id, "force", true));
     }
 
+    @Test
+    void newOutputIsToldFromTheStartToWhoHasNoCursor() {
+        String id = http.start("echo before; read line", "accepts_input", true);
+        http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+
+        JsonNode first = success("TaskOutput", Map.of("task_id", id, "until", "new_output"));
+
+        assertThat(first.at("/result/retrieval_status").asText()).isEqualTo("success");
+        assertThat(first.at("/result/task/output_preview").asText()).isEqualTo("before\n");
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
     /** A search waits as a reading does. */
     @Test
     void newOutputIsWaitedForBeforeItIsSearched() {

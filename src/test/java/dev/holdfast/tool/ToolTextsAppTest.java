@@ -108,13 +108,7 @@ class ToolTextsAppTest {
                         p,
                         "TaskOutput",
                         "new-output",
-                        b -> object(
-                                "task_id",
-                                b.printing("echo on; exec sleep 310", "on"),
-                                "until",
-                                "new_output",
-                                "cursor",
-                                "0.0")),
+                        b -> object("task_id", b.printing("echo on; exec sleep 310", "on"), "until", "new_output")),
                 row(
                         p,
                         "TaskOutput",

@@ -13,6 +13,7 @@ import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.TaskView;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.Patience;
+import dev.holdfast.runtime.output.OutputCursor;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.output.OutputReads;
 import dev.holdfast.runtime.output.OutputSearch;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 /** Waits for a task's end, or for something new, and answers with its output. */
 @Singleton
 public final class TaskOutput extends Tool<TaskOutput.Input> {
+    private static final String START = OutputCursor.START.text(null);
     private static final int CONTEXT = 2;
     private static final int MOST_MATCHES = 20;
     /** Bytes of which each stream's half holds a whole character. */
@@ -82,7 +84,7 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
             @Nullable
             String until,
 
-            @Schema(description = "a next cursor; 0.0: the start; else head and tail") @Nullable
+            @Schema(description = "a next cursor; 0.0: the start, as of new_output; else head and tail") @Nullable
             String cursor,
 
             @Schema(description = "RE2: only the lines that match, and around") @Nullable
@@ -161,7 +163,7 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
         TaskId id = ids.of(input.taskId());
         Duration patience = call.wait(input.patience());
         boolean anyNews = "new_output".equals(input.until());
-        String from = input.cursor() == null && anyNews ? reads.end(id) : input.cursor();
+        String from = input.cursor() == null && anyNews ? START : input.cursor();
         boolean ended = anyNews ? false : tasks.awaitEnd(id, patience);
         Shown shown = shown(input, id, from, anyNews ? patience : Duration.ZERO);
         TaskView view = tasks.get(id);
