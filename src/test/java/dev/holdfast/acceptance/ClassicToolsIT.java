@@ -156,7 +156,14 @@ class ClassicToolsIT {
         assertThat(bash("echo \"$#\" 'a\"b' $'c\\n'; pwd", "session", "codes")).isEqualTo("0 a\"b c\n\n/usr\n");
         assertThat(bash("mkdir gone; cd gone; rmdir ../gone", "session", "gone"))
                 .doesNotContain("exit code");
-        assertThat(bash("pwd", "session", "gone")).isEqualTo(here + "\n");
+        JsonNode gone = tools.error("workdir_not_found", "bash", "command", "touch ran", "session", "gone");
+        assertThat(gone.path("text").asText())
+                .contains(
+                        "/gone, is not there any more; nothing was run.",
+                        "Call again: the session goes on in the workspace");
+        assertThat(bash("pwd; ls ran", "session", "gone"))
+                .startsWith(here + "\n")
+                .contains("No such file");
         assertThat(bash("nonsuch", "session", "errors")).isEqualTo(bash("nonsuch"));
     }
 

@@ -2,6 +2,8 @@ package dev.holdfast.tool.classic;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -44,13 +46,14 @@ final class BashSessions {
     /**
      * How a call runs.
      *
-     * @param workdir null for the workspace: the first call, or its directory is gone
+     * @param workdir null for the workspace: the first call
      */
     record Place(@Nullable String workdir, String shell) {}
 
     /**
      * @param session null for none: nothing is kept
      * @param environment the variables that a call gets besides PATH, HOME and PWD; null: all that there are
+     * @throws Refusal {@code workdir_not_found}, once: the session's directory is gone, and it begins in the workspace
      */
     synchronized Place place(@Nullable String session, @Nullable List<String> environment) {
         try {
@@ -99,7 +102,14 @@ final class BashSessions {
     private static @Nullable String workdir(Path cwd) throws IOException {
         String path = Files.readString(cwd);
         String line = path.endsWith("\n") ? path.substring(0, path.length() - 1) : path;
-        return !line.isEmpty() && Files.isDirectory(Path.of(line)) ? line : null;
+        if (!line.isEmpty() && !Files.isDirectory(Path.of(line))) {
+            Files.writeString(cwd, "");
+            throw new Refusal(
+                    ErrorKind.WORKDIR_NOT_FOUND,
+                    "The directory of this session, " + line + ", is not there any more; nothing was run.",
+                    "Call again: the session goes on in the workspace.");
+        }
+        return line.isEmpty() ? null : line;
     }
 
     private static FileAttribute<?> mode(String mode) {
