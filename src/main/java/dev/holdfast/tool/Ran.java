@@ -9,6 +9,7 @@ import dev.holdfast.task.Ending;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param task the task that it became, null when it ended before
  * @param ending null when it became a task
- * @param bytes of output when some of it is not shown, else 0
+ * @param kept whose folder keeps the whole output of one that ended, null when the preview is all of it
  * @param left what it left running when it ended, null where nothing is
  */
 public record Ran(
         @Nullable Task task,
         @Nullable Ending ending,
         Preview preview,
-        long bytes,
+        @Nullable TaskId kept,
         CommandAnswer.@Nullable LeftRunning left) {
     /** What these designs say of an end by a signal. */
     private static final int SIGNALLED = -1;
@@ -33,19 +34,24 @@ public record Ran(
     public static Ran of(CommandAnswer answer) {
         return switch (answer) {
             case CommandAnswer.Completed completed ->
-                new Ran(
-                        null,
-                        completed.ending(),
-                        completed.preview(),
-                        completed.artifacts().stream()
-                                .mapToLong(CommandAnswer.Artifact::bytes)
-                                .sum(),
-                        completed.left());
-            case CommandAnswer.PromotedToTask promoted -> new Ran(promoted.task(), null, promoted.initial(), 0, null);
-            case CommandAnswer.AlreadyRunning running -> new Ran(running.task(), null, Preview.EMPTY, 0, null);
+                new Ran(null, completed.ending(), completed.preview(), kept(completed.artifacts()), completed.left());
+            case CommandAnswer.PromotedToTask promoted ->
+                new Ran(promoted.task(), null, promoted.initial(), null, null);
+            case CommandAnswer.AlreadyRunning running -> new Ran(running.task(), null, Preview.EMPTY, null, null);
             case CommandAnswer.AwaitingApproval awaiting ->
                 throw new IllegalStateException(awaiting.approvalId() + " was not withdrawn");
         };
+    }
+
+    /** A command that ended in its window has no row: its files lie in a folder that has its name. */
+    private static @Nullable TaskId kept(List<CommandAnswer.Artifact> artifacts) {
+        return artifacts.stream()
+                .map(artifact -> artifact.path()
+                        .getName(artifact.path().getNameCount() - 2)
+                        .toString())
+                .flatMap(name -> TaskId.parse(name).stream())
+                .findFirst()
+                .orElse(null);
     }
 
     /** The task that goes on, null when it ended. */

@@ -96,12 +96,24 @@ class CodexToolsIT {
         JsonNode started = exec("seq 1000000; sleep 4332", "yield_time_ms", 8000, "max_output_tokens", 100);
 
         assertThat(started.at("/result/output").asText())
-                .startsWith("1\n2\n")
+                .startsWith(
+                        "Warning: truncated output (original token count: 1722224)\nTotal output lines: 1000000\n\n1\n2\n")
                 .containsPattern("…\\d+ tokens truncated…")
                 .endsWith("\n999999\n1000000\n")
-                .hasSizeLessThan(450);
+                .hasSizeLessThan(550);
         assertThat(started.at("/result/original_token_count").asLong()).isEqualTo(1_722_224);
         write(started.at("/result/session_id").asLong(), "\u0003");
+    }
+
+    @Test
+    void oneThatHasEndedIsCutLikewise() {
+        JsonNode ended = exec("seq 300000; echo bad >&2; exit 3", "yield_time_ms", 30_000, "max_output_tokens", 10);
+
+        assertThat(ended.path("text").asText())
+                .matches(HEAD + "Process exited with code 3\nOriginal token count: 497225\nOutput:\n"
+                        + "Warning: truncated output \\(original token count: 497225\\)\nTotal output lines: 300001\n\n"
+                        + "1\n2\n3\n4\n5\n6\n7\n8\n9\n10…497215 tokens truncated…8\n299999\n300000\nbad\n");
+        assertThat(ended.at("/result/original_token_count").asLong()).isEqualTo(497_225);
     }
 
     @Test

@@ -88,20 +88,25 @@ public final class ExecCommand extends Tool<ExecCommand.Input> {
         long began = System.nanoTime();
         Ran ran = starts.run(request, call);
         Duration wall = Duration.ofNanos(System.nanoTime() - began);
-        Chunk chunk = ran.id() == null ? ended(ran, wall) : sessions.tell(ran.id(), Duration.ZERO, input.tokens());
+        Chunk chunk = ran.id() == null
+                ? ended(ran, wall, input.tokens())
+                : sessions.tell(ran.id(), Duration.ZERO, input.tokens());
         chunk = chunk.after(wall);
         return new Outcome(ran.recorded(), chunk.summary(), chunk, chunk.text());
     }
 
-    private static Chunk ended(Ran ran, Duration wall) {
-        String output = ran.output();
+    private Chunk ended(Ran ran, Duration wall, int tokens) {
         List<String> notes = new ArrayList<>();
         Receipts.heldByProcess(ran.ending()).ifPresent(notes::add);
         if (ran.left() != null) {
             notes.add(Receipts.leftProcesses(ran.left()));
             notes.add("Run it without &; kill what is left by its pid.");
         }
-        return Chunk.of(wall, ran.exitCode(), null, Math.max(ran.bytes(), output.length()), output)
+        String all = ran.output();
+        HeadTail cut = ran.kept() == null ? null : sessions.whole(ran.kept(), tokens);
+        return (cut == null
+                        ? Chunk.of(wall, ran.exitCode(), null, all.length(), all)
+                        : Chunk.of(wall, ran.exitCode(), null, cut.chars(), cut.text()))
                 .noting(notes);
     }
 

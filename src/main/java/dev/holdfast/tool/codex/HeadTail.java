@@ -1,11 +1,16 @@
 package dev.holdfast.tool.codex;
 
-/** Head and tail of a text, with the tokens between them counted; holds no more than these. Used by one thread. */
+/**
+ * Head and tail of a text, with the tokens between them counted, as that agent cuts it; holds no more than these. Used
+ * by one thread.
+ */
 final class HeadTail {
     private final int half;
     private final StringBuilder head = new StringBuilder();
     private final StringBuilder tail = new StringBuilder();
     private long chars;
+    private long newlines;
+    private boolean inLine;
 
     /** @param budget in characters */
     HeadTail(int budget) {
@@ -13,12 +18,24 @@ final class HeadTail {
     }
 
     void add(String text) {
+        if (text.isEmpty()) {
+            return;
+        }
         chars += text.length();
+        newlines += text.chars().filter(c -> c == '\n').count();
+        inLine = !text.endsWith("\n");
         int room = Math.min(text.length(), half - head.length());
         head.append(text, 0, room);
         tail.append(text, room, text.length());
         if (tail.length() > half) {
             tail.delete(0, tail.length() - half);
+        }
+    }
+
+    /** What follows is none of the same line. */
+    void endLine() {
+        if (inLine) {
+            add("\n");
         }
     }
 
@@ -38,6 +55,8 @@ final class HeadTail {
         if (Character.isLowSurrogate(tail.charAt(0))) {
             tail.deleteCharAt(0);
         }
-        return head + "…" + Chunk.tokens(left) + " tokens truncated…" + tail;
+        return "Warning: truncated output (original token count: " + Chunk.tokens(chars) + ")\nTotal output lines: "
+                + (newlines + (inLine ? 1 : 0)) + "\n\n" + head + "…" + Chunk.tokens(left) + " tokens truncated…"
+                + tail;
     }
 }

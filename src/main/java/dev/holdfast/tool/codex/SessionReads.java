@@ -3,6 +3,8 @@ package dev.holdfast.tool.codex;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.output.OutputReads;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
 import jakarta.inject.Inject;
@@ -24,6 +26,7 @@ final class SessionReads {
     private static final String START = "0.0";
 
     private final OutputReads reads;
+    private final OutputStore outputs;
     private final Map<TaskId, String> told = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -34,8 +37,25 @@ final class SessionReads {
     });
 
     @Inject
-    SessionReads(OutputReads reads) {
+    SessionReads(OutputReads reads, OutputStore outputs) {
         this.reads = reads;
+        this.outputs = outputs;
+    }
+
+    /** All that one printed which ended before it had a session, stdout first. */
+    HeadTail whole(TaskId id, int maxTokens) {
+        HeadTail text = new HeadTail(maxTokens * Diagnostics.CHARS_PER_TOKEN);
+        OutputStore.Facts facts = outputs.facts(id);
+        for (StreamName stream : StreamName.values()) {
+            text.endLine();
+            long bytes = facts.bytes(stream);
+            for (long at = 0; at < bytes; ) {
+                OutputStore.TextSlice slice = outputs.readText(id, stream, at, PAGE, at + PAGE >= bytes);
+                text.add(slice.text());
+                at = slice.next() > at ? slice.next() : bytes;
+            }
+        }
+        return text;
     }
 
     /** What is new until {@code wait} has passed or it ended. */
