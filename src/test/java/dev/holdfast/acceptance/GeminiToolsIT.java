@@ -49,6 +49,54 @@ class GeminiToolsIT {
                 .contains("- [PID " + pid + "] EXITED: `seq 5; exec sleep 4351` (Signal: SIGKILL)");
     }
 
+    /** As that agent's models were taught: the command leads its own group. */
+    @Test
+    void itsProcessGroupCanBeEndedAndItsExitIsKnown() {
+        JsonNode started = background("trap 'echo bye; exit 7' TERM; sleep 4356 & echo $!; wait; sleep 4357");
+        long pid = started.at("/result/pid").asLong();
+        long child = Long.parseLong(started.at("/result/output").asText().strip());
+
+        assertThat(tools.text("run_shell_command", "command", "kill -- -" + pid))
+                .isEqualTo(wrapped("Output: (empty)"));
+
+        assertThat(tools.text("read_background_output", "pid", pid, "delay_ms", 20_000))
+                .isEqualTo("Full Log Output:\n" + child + "\nbye");
+        assertThat(tools.text("list_background_processes")).contains("[PID " + pid + "] EXITED", "(Exit Code: 7)");
+        Processes.awaitGone(child);
+
+        long killed = background("sleep 4358 & echo up; wait").at("/result/pid").asLong();
+        tools.success("run_shell_command", "command", "kill -9 -- -" + killed);
+        tools.success("read_background_output", "pid", killed, "delay_ms", 20_000);
+        assertThat(tools.text("list_background_processes").lines().filter(line -> line.contains("[PID " + killed)))
+                .singleElement()
+                .asString()
+                .endsWith("(Signal: SIGKILL)");
+    }
+
+    /** With its first line. */
+    private JsonNode background(String command) {
+        JsonNode started =
+                tools.success("run_shell_command", "command", command, "is_background", true, "delay_ms", 2000);
+        assertThat(started.at("/result/output").asText()).isNotBlank();
+        return started;
+    }
+
+    /** Whatever group it leads, a stop finds what it started. */
+    @Test
+    void aStopEndsAllOfIt() {
+        JsonNode started = background("trap '' TERM; (sleep 4359 & echo $!); sleep 4360");
+        long child = Long.parseLong(started.at("/result/output").asText().strip());
+        String id = tools.http()
+                .get("/v1/tasks?q=sleep%204360")
+                .at("/tasks/0/task_id")
+                .asText();
+
+        tools.http().stop(id, "grace_ms", 0).hasStatus(200);
+
+        Processes.awaitGone(child);
+        Processes.awaitGone(started.at("/result/pid").asLong());
+    }
+
     @Test
     void whatEndsBeforeTheDelayIsToldWithItsExitCode() {
         assertThat(tools.text(

@@ -32,19 +32,21 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
 
     private final Starts starts;
     private final Pids pids;
+    private final LeadingShell bash;
 
     @Inject
-    public RunShellCommand(Starts starts, Pids pids) {
+    public RunShellCommand(Starts starts, Pids pids, LeadingShell bash) {
         super(
                 Profile.GEMINI,
                 "run_shell_command",
                 "Run a command as bash -c. Answers when it has ended: Output, and Exit Code if it is not 0, or Signal. "
                         + "For a server or watcher set is_background, never &; the answer has its PID and first output, and "
-                        + "read_background_output the rest.",
+                        + "read_background_output the rest. It leads a process group: kill -- -PID ends all of it.",
                 Input.class,
                 Hints.RUNS);
         this.starts = starts;
         this.pids = pids;
+        this.bash = bash;
     }
 
     /** The description is for people who watch. */
@@ -89,7 +91,7 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
 
     @Override
     protected Outcome run(Input input, Call call) {
-        Shell shell = Shell.bash(input.dirPath());
+        Shell shell = new Shell(input.dirPath(), bash.path(), false, false);
         Ran ran = starts.run(Requests.shell("command", input.command(), shell, input.limits(call)), call);
         return ran.id() == null ? ended(ran) : running(ran, ran.id());
     }

@@ -1,0 +1,49 @@
+package dev.holdfast.tool.gemini;
+
+import dev.holdfast.config.HoldfastConfig;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * The bash that commands of this profile run with: a script that has the real one lead a process group, as a model was
+ * taught that it does, so that {@code kill -- -PID} ends all of it. It is the launcher's child all the same, and the
+ * launcher, in another group, goes on to record the exit. Lies where a wall lets shells of ours through. Thread-safe.
+ */
+@Singleton
+final class LeadingShell {
+    /** Of a process that leads no group setsid makes the leader in place, with the pid that it has. */
+    private static final String SCRIPT = """
+            #!/bin/sh
+            exec $(command -v setsid) "$(command -v bash)" "$@"
+            """;
+
+    private final Path folder;
+
+    @Inject
+    LeadingShell(HoldfastConfig config) {
+        this.folder = config.dataDir().toAbsolutePath().resolve("shells").resolve("leading");
+    }
+
+    /** Its path; it is there. */
+    synchronized String path() {
+        Path shell = folder.resolve("bash");
+        try {
+            if (!Files.exists(shell) || !Files.readString(shell).equals(SCRIPT)) {
+                Files.createDirectories(
+                        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                Path draft = Files.writeString(folder.resolve("draft"), SCRIPT);
+                Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("r-x------"));
+                Files.move(draft, shell, StandardCopyOption.ATOMIC_MOVE);
+            }
+            return shell.toString();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}
