@@ -1,12 +1,18 @@
 package dev.holdfast.tool.gemini;
 
+import com.google.re2j.Pattern;
 import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.UnknownTasks;
 import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.output.OutputCursor;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.output.OutputReads;
+import dev.holdfast.runtime.output.OutputSearch;
+import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -18,6 +24,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +34,18 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
     /** What is looked at: so many bytes at the end of each stream. */
     private static final int TAIL_BYTES = 64 * 1024;
 
+    private static final Pattern ANY = Pattern.compile("^");
+
     private final Tasks tasks;
     private final OutputReads reads;
+    private final OutputSearch searches;
     private final Running running;
     private final Pids pids;
     private final UnknownTasks unknown;
 
     @Inject
-    public ReadBackgroundOutput(Tasks tasks, OutputReads reads, Running running, Pids pids, UnknownTasks unknown) {
+    public ReadBackgroundOutput(
+            Tasks tasks, OutputReads reads, OutputSearch searches, Running running, Pids pids, UnknownTasks unknown) {
         super(
                 Profile.GEMINI,
                 "read_background_output",
@@ -44,6 +55,7 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
                 Hints.READS);
         this.tasks = tasks;
         this.reads = reads;
+        this.searches = searches;
         this.running = running;
         this.pids = pids;
         this.unknown = unknown;
@@ -66,8 +78,22 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
         }
     }
 
-    /** What was read; {@code lines} is how many there are at the end of the output. */
-    public record Result(long pid, int lines, String output) {}
+    /** What was read; {@code lines} is how many there are, null where that was dropped which nobody counted. */
+    public record Result(long pid, @Nullable Long lines, String output) {}
+
+    /**
+     * The end of a stream.
+     *
+     * @param lines whole ones, but for a single one that is longer than what is looked at
+     * @param all how many the stream has, null where nobody knows
+     */
+    private record Tail(List<String> lines, @Nullable Long all) {
+        static Tail of(Tail out, Tail err) {
+            return new Tail(
+                    Stream.concat(out.lines.stream(), err.lines.stream()).toList(),
+                    out.all == null || err.all == null ? null : Long.valueOf(out.all + err.all));
+        }
+    }
 
     @Override
     protected Outcome run(Input input, Call call) {
@@ -77,24 +103,40 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
         long pid = input.pid();
         TaskId id = pids.task(pid).orElseThrow(() -> unknown(pid)).id();
         tasks.awaitEnd(id, call.wait(Duration.ofMillis(Objects.requireNonNullElse(input.delayMs(), 0))));
-        List<String> lines = tail(id);
-        List<String> shown = lines.subList(Math.max(0, lines.size() - input.wanted()), lines.size());
+        Tail tail = Tail.of(tail(id, StreamName.STDOUT), tail(id, StreamName.STDERR));
+        List<String> shown = tail.lines()
+                .subList(
+                        Math.max(0, tail.lines().size() - input.wanted()),
+                        tail.lines().size());
         String output = String.join("\n", shown);
-        String head = shown.size() < lines.size()
-                ? "Showing last " + shown.size() + " of " + lines.size() + " lines:\n"
-                : "Full Log Output:\n";
-        String log = lines.isEmpty() ? "Log is empty." : head + output;
+        String log = shown.isEmpty() ? "Log is empty." : head(shown.size(), tail.all()) + output;
         String text = Receipts.heldByProcess(tasks.find(id).ending())
                 .map(held -> log + "\n" + held)
                 .orElse(log);
-        return new Outcome(id, shown.size() + " lines of PID " + pid, new Result(pid, lines.size(), output), text);
+        return new Outcome(id, shown.size() + " lines of PID " + pid, new Result(pid, tail.all(), output), text);
     }
 
-    /** Without the line that the tail begins in the midst of. */
-    private List<String> tail(TaskId id) {
-        OutputPage<String> page = reads.read(id, null, "-" + TAIL_BYTES, 2 * TAIL_BYTES, Duration.ZERO);
+    private static String head(int shown, @Nullable Long all) {
+        if (all == null) {
+            return "Showing last " + shown + " lines:\n";
+        }
+        return shown < all ? "Showing last " + shown + " of " + all + " lines:\n" : "Full Log Output:\n";
+    }
+
+    /** Without the line that it begins in the midst of. */
+    private Tail tail(TaskId id, StreamName stream) {
+        OutputPage<String> page = reads.read(id, stream, "-" + TAIL_BYTES, TAIL_BYTES, Duration.ZERO);
         List<String> lines = page.content().lines().toList();
-        return page.cursor().startsWith("0.") || lines.isEmpty() ? lines : lines.subList(1, lines.size());
+        if (page.cursor().equals(OutputCursor.START.text(stream))) {
+            return new Tail(lines, (long) lines.size());
+        }
+        return new Tail(lines.size() > 1 ? lines.subList(1, lines.size()) : lines, lastLine(id, stream));
+    }
+
+    /** Its number, which is how many there are. */
+    private @Nullable Long lastLine(TaskId id, StreamName stream) {
+        var found = searches.search(id, stream, new OutputStore.Wanted(ANY, 0, 1, true), Patience::isOver);
+        return found.matches().isEmpty() ? null : found.matches().getFirst().line();
     }
 
     private Refusal unknown(long pid) {
