@@ -158,7 +158,7 @@ public final class JsonBody {
         String otherwise = Collection.class.isAssignableFrom(wanted) ? "a list" : "an object";
         JsonToken found = at.currentToken();
         String hint = found == JsonToken.VALUE_NULL
-                ? "Leave the field out to get its default."
+                ? "Send that type; what is not needed is left out."
                 : lenient ? "Send that type." : "Nothing is converted: send the type.";
         boolean unquoted = !lenient && Number.class.isAssignableFrom(wanted);
         String words = WORDS.getOrDefault(wanted, otherwise) + (unquoted ? " or quotes" : "");

@@ -41,7 +41,7 @@ final class Strict {
     /** @param lenient whether a number or a truth value may stand in quotes, and a whole number be written 5.0 */
     static SimpleModule module(boolean lenient) {
         SimpleModule module = new SimpleModule()
-                .addDeserializer(String.class, new Text())
+                .addDeserializer(String.class, new Text(List.of(), false, !lenient))
                 .addDeserializer(
                         Integer.class, new Whole<>(Integer.class, Math::toIntExact, 0, Integer.MAX_VALUE, lenient))
                 .addDeserializer(Long.class, new Whole<>(Long.class, Long::valueOf, 0, Long.MAX_VALUE, lenient))
@@ -145,21 +145,30 @@ final class Strict {
     static final class Text extends StdScalarDeserializer<String> implements ContextualDeserializer {
         private static final long serialVersionUID = 1L;
         private final List<String> allowed;
+        private final boolean required;
+        private final boolean otherBytes;
 
         Text() {
-            this(List.of());
+            this(List.of(), false, false);
         }
 
-        /** @param allowed none for any */
-        private Text(List<String> allowed) {
+        /**
+         * @param allowed none for any
+         * @param otherBytes whether input can carry them; to a model no tool offers it
+         */
+        Text(List<String> allowed, boolean required, boolean otherBytes) {
             super(String.class);
             this.allowed = allowed;
+            this.required = required;
+            this.otherBytes = otherBytes;
         }
 
         @Override
         public JsonDeserializer<String> createContextual(DeserializationContext context, @Nullable BeanProperty field) {
             Schema schema = schema(field);
-            return schema == null || schema.enumeration().length == 0 ? this : new Text(List.of(schema.enumeration()));
+            return schema == null || schema.enumeration().length == 0
+                    ? this
+                    : new Text(List.of(schema.enumeration()), schema.required(), otherBytes);
         }
 
         @Override
@@ -169,12 +178,14 @@ final class Strict {
             }
             String text = at.getText();
             flaw(text).ifPresent(flaw -> {
-                throw Refusal.invalid(
-                        path(at), flaw, "Send plain Unicode text; input can carry other bytes as `base64`.");
+                String bytes = otherBytes ? "; input can carry other bytes as `base64`" : "";
+                throw Refusal.invalid(path(at), flaw, "Send plain Unicode text" + bytes + ".");
             });
             if (!allowed.isEmpty() && !allowed.contains(text)) {
                 throw Refusal.invalid(
-                        path(at), "must be one of " + String.join(", ", allowed), "Use one of these, or leave it out.");
+                        path(at),
+                        "must be one of " + String.join(", ", allowed),
+                        "Use one of these" + (required ? "." : ", or leave it out."));
             }
             return text;
         }

@@ -29,7 +29,7 @@ public record OutputCursor(long stdout, long stderr) {
             return START;
         }
         if (text.startsWith("-")) {
-            long last = number(text.substring(1));
+            long last = number(stream, text.substring(1));
             return new OutputCursor(Math.max(0, facts.stdoutBytes() - last), Math.max(0, facts.stderrBytes() - last));
         }
         OutputCursor cursor = exact(stream, text);
@@ -37,7 +37,7 @@ public record OutputCursor(long stdout, long stderr) {
             throw new Refusal(
                     ErrorKind.CURSOR_EXPIRED,
                     "The cursor " + text + " is beyond what there is of this output.",
-                    "Read from the start (no cursor) or the last bytes (cursor=-4096).",
+                    "Read from the start (cursor=" + START.text(stream) + ") or the last bytes (cursor=-4096).",
                     Map.of("stdout_bytes", facts.stdoutBytes(), "stderr_bytes", facts.stderrBytes()));
         }
         return cursor;
@@ -45,29 +45,30 @@ public record OutputCursor(long stdout, long stderr) {
 
     private static OutputCursor exact(@Nullable StreamName stream, String text) {
         return switch (stream) {
-            case STDOUT, STDERR -> START.with(stream, number(text));
+            case STDOUT, STDERR -> START.with(stream, number(stream, text));
             case null -> {
                 int dot = text.indexOf('.');
                 if (dot < 0) {
-                    throw invalid(text);
+                    throw invalid(stream, text);
                 }
-                yield new OutputCursor(number(text.substring(0, dot)), number(text.substring(dot + 1)));
+                yield new OutputCursor(number(stream, text.substring(0, dot)), number(stream, text.substring(dot + 1)));
             }
         };
     }
 
-    private static long number(String digits) {
+    private static long number(@Nullable StreamName stream, String digits) {
         if (digits.isEmpty() || digits.length() > 18 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            throw invalid(digits);
+            throw invalid(stream, digits);
         }
         return Long.parseLong(digits);
     }
 
-    private static Refusal invalid(String text) {
+    private static Refusal invalid(@Nullable StreamName stream, String text) {
         return Refusal.invalid(
                 "cursor",
                 "is not a cursor: " + text,
-                "Pass what a former answer gave as next_cursor, -N for the last N bytes, or nothing for the start.");
+                "Pass what a former answer gave as next_cursor, -N for the last N bytes, or " + START.text(stream)
+                        + " for the start.");
     }
 
     public long of(StreamName stream) {

@@ -56,7 +56,7 @@ public final class Bash extends Tool<Bash.Input> {
     public record Input(
             @Schema(required = true) @Nullable String command,
 
-            @Schema(minimum = "0", maximum = "3155760000", description = "in seconds") @Nullable
+            @Schema(minimum = "0.001", maximum = "3155760000", description = "in seconds") @Nullable
             Double timeout,
 
             @Schema(description = "any name; keeps the working directory between calls") @Nullable
@@ -74,7 +74,8 @@ public final class Bash extends Tool<Bash.Input> {
             throw Requests.missing("command");
         }
         check(command);
-        Duration timeout = input.timeout() == null ? dialect.timeout() : limit(input.timeout());
+        Duration timeout =
+                input.timeout() == null ? dialect.timeout() : Duration.ofMillis(Math.round(input.timeout() * 1000));
         Limits limits = Limits.endedAfter(timeout, dialect.maxOutputTokens());
         StartRequest request = Requests.shell("command", command, shell(input.session()), limits);
         Ran ran = starts.run(request.within(call.wait(request.yieldTime())), call);
@@ -105,14 +106,6 @@ public final class Bash extends Tool<Bash.Input> {
     private Outcome failed(ErrorKind kind, String message, Ran ran, String summary) {
         Refusal why = new Refusal(kind, message, "Give it more time with timeout, or do less at once.");
         return new Outcome(null, summary, dialect.nothing(ran), message, why);
-    }
-
-    /** At least a millisecond. */
-    private static Duration limit(double seconds) {
-        if (seconds <= 0) {
-            throw Refusal.invalid("timeout", "must be more than 0", "It is in seconds.");
-        }
-        return Duration.ofMillis(Math.max(1, Math.round(seconds * 1000)));
     }
 
     private Shell shell(@Nullable String session) {

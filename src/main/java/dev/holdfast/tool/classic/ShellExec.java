@@ -83,6 +83,9 @@ public final class ShellExec extends Tool<ShellExec.Input> {
         if (input.executable() == null) {
             throw Requests.missing("executable");
         }
+        if (input.executable().isBlank()) {
+            throw Refusal.invalid("executable", "must not be blank", "Send the program's name or path.");
+        }
         List<String> argv = new ArrayList<>(List.of(input.executable()));
         argv.addAll(input.argv() == null ? List.of() : input.argv());
         Limits limits = input.timeoutMs() == null

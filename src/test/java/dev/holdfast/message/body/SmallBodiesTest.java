@@ -182,8 +182,8 @@ class SmallBodiesTest {
             value = {
                 "{'workdir':['a']} | `workdir` must be a string, not array | Nothing is converted: send the type.",
                 "{'env':{'A':{}}} | `env.A` must be a string, not object | Nothing is converted: send the type.",
-                "{'argv':['a',null]} | `argv[1]` must be a string, not null | Leave the field out to get its default.",
-                "{'login':null} | `login` must be true or false, not null | Leave the field out to get its default.",
+                "{'argv':['a',null]} | `argv[1]` must be a string, not null | Send that type; what is not needed is left out.",
+                "{'login':null} | `login` must be true or false, not null | Send that type; what is not needed is left out.",
                 "{'yield_time_ms':5e0} | `yield_time_ms` must be a whole number, written without a fraction or quotes,"
                         + " not a number with a fraction or an exponent | Nothing is converted: send the type.",
                 "{'yield_when':{'idle_ms':0}} | `yield_when.idle_ms` must be between 1 and 600000"
