@@ -10,11 +10,13 @@ import dev.holdfast.api.security.Sessions;
 import dev.holdfast.api.security.Tokens;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.tool.ToolRegistry;
 import io.quarkiverse.mcp.server.runtime.ConnectionManager;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -35,6 +37,7 @@ public final class Doors {
             Tokens tokens,
             Sessions sessions,
             ConnectionManager mcpSessions,
+            Instance<ToolRegistry> tools,
             @ConfigProperty(name = "quarkus.http.host", defaultValue = "127.0.0.1") String boundHost) {
         Callers callers = new Callers(
                 boundHost,
@@ -43,7 +46,7 @@ public final class Doors {
         this.gate = new Gate(callers, tokens, sessions);
         this.bodies =
                 new Bodies(config.limits().body(), new BodyRoom(config.limits().bodies()));
-        this.mcp = new McpDoor(mcpSessions);
+        this.mcp = new McpDoor(mcpSessions, tools::get);
     }
 
     void register(@Observes Filters filters) {

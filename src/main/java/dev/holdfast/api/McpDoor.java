@@ -8,6 +8,7 @@ import dev.holdfast.api.security.RequestCaller;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.tool.Profile;
+import dev.holdfast.tool.ToolRegistry;
 import io.quarkiverse.mcp.server.runtime.ConnectionManager;
 import io.quarkiverse.mcp.server.runtime.McpMessageHandler;
 import io.vertx.core.buffer.Buffer;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way to the library that speaks MCP, which has a server for each profile below {@code /mcp}. What lies there is
@@ -43,11 +46,13 @@ final class McpDoor {
             Map.of("Allow", "POST, DELETE"));
 
     private final ConnectionManager sessions;
+    private final Supplier<ToolRegistry> tools;
     /** Who began each session, by its id. */
     private final Map<String, Actor> beginners = new ConcurrentHashMap<>();
 
-    McpDoor(ConnectionManager sessions) {
+    McpDoor(ConnectionManager sessions, Supplier<ToolRegistry> tools) {
         this.sessions = sessions;
+        this.tools = tools;
     }
 
     /** @param path normalised */
@@ -133,6 +138,19 @@ final class McpDoor {
         }
     }
 
+    /** What is said of a tool that the profile has not; null of one that it has. */
+    private @Nullable String unknown(RoutingContext context, String name) {
+        Profile chosen = context.get(CHOSEN);
+        Profile profile = chosen == null ? Profile.HOLDFAST : chosen;
+        List<String> names = tools.get().of(profile).stream()
+                .map(tool -> tool.name().replace('.', '_'))
+                .toList();
+        return names.contains(name)
+                ? null
+                : "There is no tool `" + name + "` in the profile `" + profile + "`, which has "
+                        + String.join(", ", names) + ". The address chooses another profile: /mcp?profile=NAME.";
+    }
+
     /** Gives the library the message, or answers it in its place. */
     void read(RoutingContext context) {
         boolean message = context.request().method().equals(HttpMethod.POST);
@@ -144,7 +162,7 @@ final class McpDoor {
         if (!session) {
             keep(context);
         }
-        switch (McpMessage.of(Bodies.read(context), session)) {
+        switch (McpMessage.of(Bodies.read(context), session, name -> unknown(context, name))) {
             case McpMessage.Taken(Buffer json) -> {
                 var internal = (RoutingContextInternal) context;
                 internal.visitHandler(RoutingContextInternal.BODY_HANDLER).setBody(json);

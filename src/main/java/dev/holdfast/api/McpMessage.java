@@ -11,6 +11,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,13 +38,28 @@ sealed interface McpMessage {
     int METHOD_NOT_FOUND = -32601;
     int INVALID_PARAMS = -32602;
 
-    /** @param session whether it comes with the id of one */
-    static McpMessage of(Buffer body, boolean session) {
+    /**
+     * @param session whether it comes with the id of one
+     * @param unknown what is said of a tool that is not there; null of one that is
+     */
+    static McpMessage of(Buffer body, boolean session, Function<String, @Nullable String> unknown) {
         Object json;
+        String input = "";
         try {
-            json = Json.decodeValue(text(body));
+            String text = text(body);
+            json = Json.decodeValue(text);
+            if (json instanceof JsonObject) {
+                String params = WrittenFields.objects(text).getOrDefault("params", "{}");
+                input = WrittenFields.objects(params).getOrDefault("arguments", "{}");
+            }
         } catch (CharacterCodingException unreadable) {
             return error(BAD_REQUEST, null, PARSE_ERROR, "The message is not UTF-8.");
+        } catch (JsonProcessingException twice) {
+            return error(
+                    BAD_REQUEST,
+                    null,
+                    PARSE_ERROR,
+                    "The message cannot be read as JSON: " + twice.getOriginalMessage());
         } catch (DecodeException unreadable) {
             String why = unreadable.getCause() instanceof JsonProcessingException flaw
                     ? flaw.getOriginalMessage()
@@ -54,8 +70,10 @@ sealed interface McpMessage {
             return error(BAD_REQUEST, null, INVALID_REQUEST, "Send one JSON-RPC 2.0 message, an object, a request.");
         }
         Object id = message.getValue("id");
-        if (id != null && !isName(id)) {
-            return error(BAD_REQUEST, null, INVALID_REQUEST, "`id` must be a string or a whole number.");
+        boolean unnamed = id == null && message.containsKey("id") && message.containsKey("method");
+        if (unnamed || (id != null && !isName(id))) {
+            String remedy = unnamed ? ", or left out of a notification." : ".";
+            return error(BAD_REQUEST, null, INVALID_REQUEST, "`id` must be a string or a whole number" + remedy);
         }
         if (message.containsKey("result") || message.containsKey("error")) {
             return session && isAnswer(message) ? new Taken(body) : new Ignored();
@@ -63,7 +81,9 @@ sealed interface McpMessage {
         if (!(message.getValue("method") instanceof String method)) {
             return error(BAD_REQUEST, id, INVALID_REQUEST, "`method` must be a string.");
         }
-        return id == null ? notification(message, method, body) : request(message, id, method, session);
+        return id == null
+                ? notification(message, method, body)
+                : request(message, id, method, session, new Call(input, unknown));
     }
 
     private static String text(Buffer body) throws CharacterCodingException {
@@ -86,7 +106,14 @@ sealed interface McpMessage {
         return taken ? new Taken(body) : new Ignored();
     }
 
-    private static McpMessage request(JsonObject message, Object id, String method, boolean session) {
+    /**
+     * What is needed of a call of a tool.
+     *
+     * @param input as it was written
+     */
+    record Call(String input, Function<String, @Nullable String> unknown) {}
+
+    private static McpMessage request(JsonObject message, Object id, String method, boolean session, Call call) {
         if (!METHODS.contains(method)) {
             return error(OK, id, METHOD_NOT_FOUND, "There is no method `" + method + "`: this server has tools alone.");
         }
@@ -102,7 +129,14 @@ sealed interface McpMessage {
             return error(
                     OK, id, INVALID_PARAMS, "`" + wrong + "` of `" + method + "` is missing or of the wrong type.");
         }
-        return new Taken(rewritten(message, method).toBuffer());
+        String none = method.equals("tools/call") ? call.unknown().apply(tool(message)) : null;
+        return none == null
+                ? new Taken(rewritten(message, method, call.input()).toBuffer())
+                : error(OK, id, INVALID_PARAMS, none);
+    }
+
+    private static String tool(JsonObject message) {
+        return message.getJsonObject("params").getString("name");
     }
 
     /** What of the parameters the library would fall over. */
@@ -132,11 +166,11 @@ sealed interface McpMessage {
     }
 
     /** Without what the library would look into and has no use for. */
-    private static JsonObject rewritten(JsonObject message, String method) {
+    private static JsonObject rewritten(JsonObject message, String method, String input) {
         JsonObject params = message.getJsonObject("params");
         if (method.equals("tools/call")) {
-            Object input = params.remove("arguments");
-            params.put(McpTools.INPUT, input == null ? "{}" : ((JsonObject) input).encode());
+            params.remove("arguments");
+            params.put(McpTools.INPUT, input);
         } else if (method.equals("initialize")) {
             JsonObject client = params.getJsonObject("clientInfo");
             String version = String.valueOf(client.getValue("version"));

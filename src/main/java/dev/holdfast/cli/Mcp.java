@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import static java.util.stream.Collectors.joining;
 
 import dev.holdfast.cli.server.LocalServer;
+import dev.holdfast.cli.terminal.Failure;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -19,6 +20,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -37,6 +40,8 @@ public final class Mcp {
     private static final int BAD_REQUEST = 400;
     private static final int NOT_FOUND = 404;
     private static final int TRIES = 4;
+    /** The server has them: what is none of them needs no server to be refused. */
+    static final List<String> PROFILES = List.of("holdfast", "classic", "codex", "claude", "gemini");
     /** A client that does not wait so long ends this process, which hangs up too. */
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
@@ -53,32 +58,54 @@ public final class Mcp {
     private Mcp(Map<String, String> settings, String profile, PrintStream out) {
         this.server = new LocalServer(settings, System.getProperty("holdfast.script", "holdfast"));
         this.path = "/mcp?profile=" + profile;
+        var _ = server.uri(path);
         this.out = out;
     }
 
     /** @param arguments the profile */
     public static void main(String... arguments) throws IOException, InterruptedException {
-        speak(System.getenv(), arguments[0]);
+        try {
+            speak(System.getenv(), arguments[0]);
+        } catch (Failure failure) {
+            System.err.println("holdfast: " + failure.getMessage());
+            failure.remedy().ifPresent(System.err::println);
+            System.exit(failure.code());
+        }
     }
 
-    /** Until the end of the input. */
+    /**
+     * Until the end of the input.
+     *
+     * @throws Failure there is no such profile, or no such address
+     */
     static void speak(Map<String, String> settings, String profile) throws IOException, InterruptedException {
+        if (!PROFILES.contains(profile)) {
+            throw new Failure(
+                    Failure.MISUSED,
+                    "there is no profile '" + profile + "'",
+                    "Use one of " + String.join(", ", PROFILES) + ".");
+        }
         var out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         var in = new BufferedReader(
-                new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+                new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.ISO_8859_1));
         new Mcp(settings, profile, out).run(in);
     }
 
     /**
      * Until the end of the input, by which a client ends us, and a little longer for what is about to be answered. What
      * is still waited for then is hung up, as by any client that goes: its connections end with this process.
+     *
+     * @param in its bytes, a character each
      */
     private void run(BufferedReader in) throws IOException, InterruptedException {
         ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            String message = line;
+            byte[] bytes = line.getBytes(StandardCharsets.ISO_8859_1);
+            String message = new String(bytes, StandardCharsets.UTF_8);
             Envelope envelope = Envelope.of(message);
-            if (envelope.begins()) {
+            if (!Arrays.equals(bytes, message.getBytes(StandardCharsets.UTF_8))) {
+                fail(envelope, "the message is not UTF-8");
+            } else if (envelope.begins()) {
                 beginning = message;
                 session = "";
                 pass(message, envelope); // before anything else goes on its way
@@ -102,6 +129,8 @@ public final class Mcp {
             fail(envelope, "the server keeps ending; its log is server.log in its data folder");
         } catch (IOException lost) {
             fail(envelope, lost.getMessage() + ". What had been started goes on: list the tasks before you try again");
+        } catch (IllegalArgumentException unsendable) {
+            fail(envelope, "the token has a character that no header takes: look at HOLDFAST_TOKEN");
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
@@ -111,6 +140,10 @@ public final class Mcp {
     private boolean passed(String message, Envelope envelope) throws IOException, InterruptedException {
         String used = session;
         try {
+            if (used.isEmpty() && !envelope.begins() && !beginning.isEmpty()) {
+                renew(used); // it could not be begun before
+                return false;
+            }
             HttpResponse<Stream<String>> answer = send(message, used);
             try (Stream<String> lines = answer.body()) {
                 if (answer.statusCode() != NOT_FOUND || used.isEmpty()) {
@@ -161,10 +194,14 @@ public final class Mcp {
             return;
         }
         HttpResponse<Stream<String>> answer = send(beginning, "");
-        answer.body().close();
-        String begun = answer.headers().firstValue(SESSION).orElseThrow(() -> new IOException("no session begins"));
-        send(INITIALIZED, begun).body().close();
-        session = begun;
+        try (Stream<String> lines = answer.body()) {
+            String told = lines.collect(joining(" "));
+            String begun = answer.headers()
+                    .firstValue(SESSION)
+                    .orElseThrow(() -> new IOException("no session begins: " + told));
+            send(INITIALIZED, begun).body().close();
+            session = begun;
+        }
     }
 
     private void fail(Envelope envelope, String why) {

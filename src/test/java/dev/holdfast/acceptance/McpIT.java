@@ -130,7 +130,11 @@ class McpIT {
             -32600 | {"jsonrpc":"2.0","id":1}
             -32600 | {"jsonrpc":"1.0","id":1,"method":"ping"}
             -32600 | {"jsonrpc":"2.0","id":{},"method":"ping"}
+            -32600 | {"jsonrpc":"2.0","id":null,"method":"ping"}
+            -32600 | {"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}
             -32600 | [{"jsonrpc":"2.0","id":1,"method":"ping"}]
+            -32700 | {"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}
+            -32700 | {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":1,"a":2}}
             -32600 | "ping"
             -32700 | {"jsonrpc":"2.0",
             -32700 | \u0000
@@ -206,6 +210,40 @@ class McpIT {
             Answer answer = SERVER.send(request).hasStatus(400);
             assertThat(answer.at("/error/code").asInt()).as(charset.name()).isEqualTo(-32700);
         }
+    }
+
+    /** As over REST: it is written as it was read, so that who reads it refuses what was never meant so. */
+    @Test
+    void theInputOfAToolIsReadAsItWasWritten() {
+        McpClient client = McpClient.of(SERVER);
+        String before = SERVER.newest();
+        for (String input : List.of(
+                "{\"cmd\":\"true\",\"cmd\":\"false\"}",
+                "{\"cmd\":\"echo \\ud800\"}",
+                "{\"cmd\":\"true\",\"env\":{\"A\":\"1\",\"A\":\"2\"}}")) {
+            Answer rest = http.send("POST", "/v1/tools/ExecCommand", input);
+            JsonNode answer =
+                    McpClient.last(client.send("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":"
+                            + "{\"name\":\"ExecCommand\", \"arguments\" : " + input + " }}"));
+
+            assertThat(answer.at("/result/isError").asBoolean())
+                    .as(answer.toString())
+                    .isTrue();
+            assertThat(answer.at("/result/content/0/text").asText()).isEqualTo(rest.text("/text"));
+        }
+        assertThat(SERVER.newest()).isEqualTo(before);
+    }
+
+    @Test
+    void anUnknownToolIsToldWhichThereAre() {
+        McpClient codex = new McpClient(SERVER, "/mcp?profile=codex");
+        codex.begin();
+
+        JsonNode answer = McpClient.last(codex.post(codex.call("ExecCommand", Map.of("cmd", "true"), Map.of())));
+
+        assertThat(answer.at("/error/code").asInt()).isEqualTo(-32602);
+        assertThat(answer.at("/error/message").asText())
+                .contains("`ExecCommand` in the profile `codex`", "exec_command, write_stdin", "?profile=");
     }
 
     @Test

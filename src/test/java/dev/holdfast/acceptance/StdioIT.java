@@ -7,8 +7,10 @@ import java.io.BufferedReader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,11 @@ class StdioIT {
             .resolveSibling("../holdfast/bin/holdfast")
             .normalize()
             .toString();
+
+    private static final Map<String, ?> BEGINNING = Map.of(
+            "protocolVersion", "2025-06-18",
+            "capabilities", Map.of(),
+            "clientInfo", Map.of("name", "test", "version", "1"));
 
     private final PackagedServer server = new PackagedServer();
     private Process bridge;
@@ -41,25 +48,23 @@ class StdioIT {
         server.afterAll();
     }
 
-    private JsonNode connect(String... options) throws Exception {
+    private ProcessBuilder bridge(String... options) throws Exception {
         server.startedBy(
-                java.util.stream.Stream.concat(java.util.stream.Stream.of(SCRIPT, "mcp"), List.of(options).stream())
-                        .toArray(String[]::new));
-        bridge = server.command(List.of())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+                Stream.concat(Stream.of(SCRIPT, "mcp"), Stream.of(options)).toArray(String[]::new));
+        ProcessBuilder bridge = server.command(List.of()).redirectError(ProcessBuilder.Redirect.INHERIT);
         server.startedBy(SCRIPT, "serve");
+        return bridge;
+    }
+
+    private JsonNode connect(String... options) throws Exception {
+        return connect(bridge(options));
+    }
+
+    private JsonNode connect(ProcessBuilder started) throws Exception {
+        bridge = started.start();
         in = bridge.outputWriter(StandardCharsets.UTF_8);
         out = bridge.inputReader(StandardCharsets.UTF_8);
-        JsonNode begun = ask(
-                "initialize",
-                Map.of(
-                        "protocolVersion",
-                        "2025-06-18",
-                        "capabilities",
-                        Map.of(),
-                        "clientInfo",
-                        Map.of("name", "test", "version", "1")));
+        JsonNode begun = ask("initialize", BEGINNING);
         say(Map.of("jsonrpc", "2.0", "method", "notifications/initialized"));
         return begun;
     }
@@ -148,9 +153,46 @@ class StdioIT {
                 .isEqualTo("holdfast");
     }
 
+    /** Each agent of a machine starts one of its own. */
     @Test
-    void anUnknownProfileIsAnErrorOfTheBeginning() throws Exception {
-        assertThat(connect("--profile=none").at("/error/message").asText()).contains("is not a profile");
+    void whereNoneRunsSeveralAtOnceStartOne() throws Exception {
+        server.kill();
+        Folders.delete(server.data());
+        List<Process> bridges = new ArrayList<>();
+        try {
+            for (int i = 0; i < 5; i++) {
+                bridges.add(bridge().start());
+            }
+            for (Process each : bridges) {
+                Writer to = each.outputWriter(StandardCharsets.UTF_8);
+                to.write(Json.write(request("initialize", BEGINNING)) + "\n");
+                to.flush();
+            }
+            for (Process each : bridges) {
+                assertThat(Json.read(each.inputReader(StandardCharsets.UTF_8).readLine())
+                                .at("/result/serverInfo/name")
+                                .asText())
+                        .isEqualTo("holdfast");
+            }
+        } finally {
+            bridges.forEach(each -> each.destroyForcibly().onExit().join());
+        }
+        assertThat(Files.readString(server.data().resolve("server.log")))
+                .containsOnlyOnce("Listening on")
+                .doesNotContain("in use");
+    }
+
+    @Test
+    void aSessionThatCouldNotBeginBeginsWithTheNextMessage() throws Exception {
+        ProcessBuilder named = bridge();
+        named.environment().put("HOLDFAST_URL", server.uri("").toString());
+        named.environment().put("HOLDFAST_TOKEN", server.token());
+        server.kill();
+        assertThat(connect(named).at("/error/message").asText()).contains("no server answers at");
+
+        server.start();
+
+        assertThat(ask("tools/list", Map.of()).at("/result/tools").isEmpty()).isFalse();
     }
 
     /** A client ends us by the end of our input: what it waited for is hung up, and a program ends with its caller. */
@@ -167,6 +209,28 @@ class StdioIT {
 
         assertThat(bridge.waitFor(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
         server.calls().awaitTask(id, task -> task.path("status").asText().equals("cancelled"));
+    }
+
+    @Test
+    void whatIsNotUtf8IsRefused() throws Exception {
+        connect();
+        String before = server.newest();
+        var raw = bridge.getOutputStream();
+        raw.write(Json.write(
+                        request("tools/call", Map.of("name", "ExecCommand", "arguments", Map.of("cmd", "echo \u00e9"))))
+                .getBytes(StandardCharsets.ISO_8859_1));
+        raw.write('\n');
+        raw.flush();
+
+        JsonNode answer = Json.read(out.readLine());
+
+        assertThat(answer.path("id").asText()).isEqualTo("id-" + ids);
+        assertThat(answer.at("/error/message").asText()).contains("not UTF-8");
+        assertThat(server.newest()).isEqualTo(before);
+        assertThat(call("ExecCommand", Map.of("cmd", "echo \u00e9", "login", false))
+                        .at("/result/content/0/text")
+                        .asText())
+                .endsWith("\u00e9");
     }
 
     @Test
