@@ -105,7 +105,7 @@ final class Hijacks {
     }
 
     /** Data to the shell until a prompt or arithmetic expands it once more: then what is in it runs. */
-    private static boolean isCode(Word value) {
+    static boolean isCode(Word value) {
         return value.known() ? value.text().contains("$(") || value.text().indexOf('`') >= 0 : isPrompt(value);
     }
 

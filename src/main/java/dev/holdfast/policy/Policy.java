@@ -146,6 +146,12 @@ public final class Policy {
                 subjects.add(new Subject(action, command(written), EnumSet.of(CommandClass.UNKNOWN), true));
             }
         }
+        // Of a test, a loop: arithmetic and `-v` expand such data once more.
+        action.script().asides().stream()
+                .flatMap(List::stream)
+                .filter(Hijacks::isCode)
+                .map(data -> new Subject(action, command(data), EnumSet.of(CommandClass.UNKNOWN), true))
+                .forEach(subjects::add);
         if (!action.script().understood() || subjects.isEmpty()) {
             boolean understood = action.script().understood();
             subjects.add(new Subject(

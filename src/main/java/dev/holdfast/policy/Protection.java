@@ -105,6 +105,9 @@ enum Protection {
     private static final Pattern STDIN = Pattern.compile("/dev/stdin|/dev/fd/0|/proc/self/fd/0");
     private static final Pattern INTERPRETER =
             Pattern.compile("(python|perl|ruby|node|nodejs|php|lua|deno|bun|pwsh|osascript|Rscript|tclsh)[0-9.]*");
+    /** Of interpreters, whose script stands behind {@code run}. */
+    private static final Set<String> RUNNING = Set.of("deno", "bun");
+
     private static final Pattern SHELL =
             Pattern.compile("sh|bash|dash|zsh|ksh|mksh|ash|fish|rbash|t?csh|source|\\.|eval");
     /** Of {@code find}, what makes it find less than all. */
@@ -253,6 +256,9 @@ enum Protection {
         // Behind a script stand its arguments, which are data.
         int script = 0;
         while (script < words.size() && words.get(script).text().matches("(?s)-.+")) {
+            script++;
+        }
+        if (script < words.size() && words.get(script).text().equals("run") && RUNNING.contains(program.name())) {
             script++;
         }
         int last = program.text().equals("eval") ? words.size() : Math.min(script + 1, words.size());

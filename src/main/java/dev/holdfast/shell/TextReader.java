@@ -156,6 +156,7 @@ final class TextReader {
                 .flatMap(child -> words(child, parts).stream())
                 .toList();
         reader.asides().add(values);
+        reader.assigned(new Assignment(text.substring(name.start(), name.end()), Word.of("")));
         outputs(parts, reader.count());
         boolean listed = node.children().stream().anyMatch(child -> child.is("in"));
         reader.variables()
