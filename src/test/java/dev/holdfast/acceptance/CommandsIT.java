@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Section 2: a command, its fields, and what is answered when it ends in its window. */
 class CommandsIT {
@@ -83,6 +85,20 @@ class CommandsIT {
                         .strip())
                 .isEqualTo("/bin/sh");
         assertThat(http.run("echo $BASH").completed().text("/stdout_preview")).contains("bash");
+    }
+
+    /** It was read as options of the shell. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bash", "sh"})
+    void textThatLooksLikeAnOptionIsText(String shell) {
+        for (String word : List.of("-x", "+x", "--version", "--")) {
+            for (boolean login : List.of(true, false)) {
+                Answer answer = http.run(word + " a; echo \"$#\"", "shell", shell, "login", login)
+                        .completed();
+                assertThat(answer.text("/stderr_preview")).as(word).contains(word + ": ", "not found");
+                assertThat(answer.text("/stdout_preview")).as(word).isEqualTo("0\n");
+            }
+        }
     }
 
     @Test

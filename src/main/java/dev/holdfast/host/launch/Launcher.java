@@ -61,6 +61,10 @@ public final class Launcher {
     private static final int BEFORE_COMMAND = 4;
 
     private static final Set<String> SHELL_OPTIONS = Set.of("-c", "-lc");
+    /** Those that know {@code --} between {@code -c} and the text; others take what follows {@code -c} for the text. */
+    private static final Pattern KNOWS_END_OF_OPTIONS = Pattern.compile("(.*/)?r?(sh|bash|dash|ash|zsh|ksh|mksh)");
+
+    private static final String END_OF_OPTIONS = "--";
     private static final Pattern END = Pattern.compile("\0");
 
     private Launcher() {}
@@ -126,7 +130,13 @@ public final class Launcher {
     /** The command's own argv. */
     static List<String> command(Invocation invocation) {
         return switch (invocation) {
-            case Invocation.ShellText text -> List.of(text.shell(), text.login() ? "-lc" : "-c", text.cmd());
+            case Invocation.ShellText(String cmd, String shell, boolean login) -> {
+                String option = login ? "-lc" : "-c";
+                boolean looksLikeOption = cmd.startsWith("-") || cmd.startsWith("+");
+                yield looksLikeOption && KNOWS_END_OF_OPTIONS.matcher(shell).matches()
+                        ? List.of(shell, option, END_OF_OPTIONS, cmd)
+                        : List.of(shell, option, cmd);
+            }
             case Invocation.Program program -> program.argv();
         };
     }
@@ -144,10 +154,12 @@ public final class Launcher {
 
     /** What argv such as {@link #command} makes stands for. */
     public static Invocation given(List<String> argv) {
-        boolean shell = argv.size() == 3 && argv.getFirst().startsWith("/") && SHELL_OPTIONS.contains(argv.get(1));
+        boolean ended = argv.size() == 4 && argv.get(2).equals(END_OF_OPTIONS);
+        boolean shell =
+                (argv.size() == 3 || ended) && argv.getFirst().startsWith("/") && SHELL_OPTIONS.contains(argv.get(1));
         return shell
                 ? new Invocation.ShellText(
-                        argv.get(2), argv.getFirst(), argv.get(1).equals("-lc"))
+                        argv.getLast(), argv.getFirst(), argv.get(1).equals("-lc"))
                 : new Invocation.Program(argv);
     }
 
