@@ -54,7 +54,7 @@ public final class ApprovalResource {
     public Response list(@Context RoutingContext http) {
         return Reply.json(new ApprovalJson.Listing(
                 approvals.list(QueryParameters.approvals(http.queryParams()), caller.actor()).stream()
-                        .map(ApprovalJson::of)
+                        .map(ApprovalJson::listed)
                         .toList()));
     }
 

@@ -53,7 +53,8 @@ final class PolicyCommands {
                         Words.ago(approval.path("requested_at")),
                         approval.path("requested_by").asText(),
                         approval.path("rule").asText(""),
-                        Words.oneLine(approval.path("cmd_preview").asText()));
+                        Words.oneLine(approval.path("cmd")
+                                .asText(approval.path("cmd_preview").asText())));
                 told(approval, "words", "decided by: ").ifPresent(table::under);
                 told(approval, "reason", "why: ").ifPresent(table::under);
                 told(approval, "suggested_rule", "--session or --always would allow: ")

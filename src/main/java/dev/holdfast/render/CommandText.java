@@ -111,6 +111,15 @@ record CommandText(List<String> parts, String preview, boolean hereDocument, boo
         return shown.toString();
     }
 
+    /** The whole in one text, secrets masked, arguments quoted where a shell would need it. */
+    static String whole(Invocation invocation) {
+        List<String> shown = of(invocation).parts();
+        return switch (invocation) {
+            case Invocation.ShellText _ -> shown.getFirst();
+            case Invocation.Program program -> quoted(program.argv(), shown);
+        };
+    }
+
     private static String quoted(List<String> arguments, List<String> shown) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < shown.size(); i++) {

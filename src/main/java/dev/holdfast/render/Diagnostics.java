@@ -40,6 +40,11 @@ public final class Diagnostics {
         return cut(onOneLine(CommandText.of(invocation).preview()));
     }
 
+    /** All of the command in one text, secrets masked. */
+    public static String whole(Invocation invocation) {
+        return CommandText.whole(invocation);
+    }
+
     /** The same command with its secrets masked, as whoever asks what runs may see it. */
     public static Invocation masked(Invocation invocation) {
         return switch (invocation) {

@@ -378,6 +378,25 @@ class ApprovalsIT {
         decide(id, "decision", "deny").hasStatus(200);
     }
 
+    /** What lies behind a preview would be allowed unseen. */
+    @Test
+    void whoAllowsIsShownAllOfIt() {
+        String cmd =
+                "touch whole --password hunter9 && cat <<'END'\n" + "a line of it\n".repeat(40) + "END\ntouch last";
+        String id = ask(cmd);
+        String shown = cmd.replace("hunter9", "***");
+
+        JsonNode listed = http.get("/v1/approvals").at("/approvals/0");
+        assertThat(listed.path("cmd").asText()).isEqualTo(shown);
+        assertThat(listed.path("cmd_preview").asText()).doesNotContain("a line of it");
+        assertThat(approval(id).path("cmd").asText()).isEqualTo(shown);
+
+        decide(id, "decision", "deny").hasStatus(200);
+        assertThat(approval(id).path("cmd").asText()).isEqualTo(shown);
+        assertThat(http.get("/v1/approvals?state=all").at("/approvals/0/cmd").isNull())
+                .isTrue();
+    }
+
     @Test
     void aFolderThatIsGoneIsToldToWhoAllows() throws IOException {
         Path folder = Files.createDirectory(SERVER.workspace().resolve("gone"));
@@ -438,7 +457,8 @@ class ApprovalsIT {
         McpClient client = new McpClient(SERVER, "/mcp");
         client.begin(Map.of("elicitation", Map.of()));
         BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
-        Map<String, Object> command = Calls.command("touch elicited; echo done", "yield_time_ms", 50_000);
+        Map<String, Object> command =
+                Calls.command("touch elicited; echo done #" + " long".repeat(60) + " end", "yield_time_ms", 50_000);
 
         client.stream(client.call("ExecCommand", command, Map.of()), messages::add);
         JsonNode question = messages.poll(60, SECONDS);
@@ -446,7 +466,7 @@ class ApprovalsIT {
         assertThat(question).isNotNull();
         assertThat(question.path("method").asText()).isEqualTo("elicitation/create");
         assertThat(question.at("/params/message").asText())
-                .contains("touch elicited; echo done", "New files go through a person.");
+                .contains("touch elicited; echo done", " long end", "New files go through a person.");
         assertThat(question.at("/params/requestedSchema/properties/decision/enum"))
                 .extracting(JsonNode::asText)
                 .containsExactly("allow once", "deny");

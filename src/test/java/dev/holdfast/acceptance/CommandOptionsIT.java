@@ -54,6 +54,15 @@ class CommandOptionsIT {
     }
 
     @Test
+    void whoIsAskedReadsAllOfIt() throws Exception {
+        Process asked = cli.begin("run", "--new", ASKED_FOR + "long ".repeat(100) + "\necho the end");
+        String id = approvalOf(asked);
+        assertThat(cli.run("approvals").text()).contains("long long ⏎ echo the end");
+        assertThat(cli.run("deny", id).exit()).isZero();
+        assertThat(Cli.finish(asked).exit()).isEqualTo(1);
+    }
+
+    @Test
     void whatIsAllowedAndCannotBeStartedIsNotWaitedFor() throws Exception {
         Path gone = Files.createDirectory(folder.toRealPath().resolve("gone"));
         Process asked = cli.begin("run", "--new", "-w", gone.toString(), ASKED_FOR + "in vain");

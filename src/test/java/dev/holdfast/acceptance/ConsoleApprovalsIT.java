@@ -93,6 +93,29 @@ class ConsoleApprovalsIT {
         assertThat(page).hasURL(Pattern.compile(".*/tasks/task_.*"));
     }
 
+    /** Nothing is allowed by a key whose end was not on the screen. */
+    @Test
+    void aLongCommandIsShownWholeBeforeItIsAllowed() {
+        Page page = open("/approvals");
+        String id = ask("touch long-one\n" + "echo a line of it\n".repeat(60) + "touch the-very-end");
+        Locator card = card(page, "long-one");
+        assertThat(card).containsText("62 lines, ");
+        assertThat(card.locator("mark")).hasText(new String[] {"touch long-one", "touch the-very-end"});
+        assertThat((Boolean) card.locator(".command-text").evaluate("text => text.scrollHeight <= text.clientHeight"))
+                .isTrue();
+
+        card.focus();
+        page.evaluate("scrollTo(0, 0)");
+        page.keyboard().press("a");
+        page.waitForCondition(() -> (Boolean) page.evaluate("scrollY > 0"));
+        assertThat(approval(id).path("state").asText()).isEqualTo("pending");
+
+        for (int i = 0; i < 10; i++) {
+            page.keyboard().press("a");
+        }
+        assertThat(card).containsText("Allowed by operator.");
+    }
+
     @Test
     void aDenialHasAReason() {
         Page page = open("/approvals");

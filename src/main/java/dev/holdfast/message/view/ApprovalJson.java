@@ -16,8 +16,17 @@ public record ApprovalJson(
 
         Approval.State state,
 
-        @Schema(description = "At most 240 characters, secrets masked", examples = "git push origin main")
+        @Schema(
+                description = "At most 240 characters, here-documents left out, secrets masked",
+                examples = "git push origin main")
         String cmdPreview,
+
+        @Schema(
+                nullable = true,
+                description = "All of it, here-documents too, secrets masked; null in a list once it was answered",
+                examples = "git push origin main")
+        @Nullable
+        String cmd,
 
         String workdir,
         Set<CommandClass> classes,
@@ -62,12 +71,22 @@ public record ApprovalJson(
     @Schema(name = "Approvals", description = "Approvals, newest first")
     public record Listing(List<ApprovalJson> approvals) {}
 
+    /** One of a list, which all that was answered in a week may be in: whole where somebody is to answer it. */
+    public static ApprovalJson listed(Approval approval) {
+        return of(approval, approval.state() == Approval.State.PENDING ? approval.shown() : null);
+    }
+
     public static ApprovalJson of(Approval approval) {
+        return of(approval, approval.shown());
+    }
+
+    private static ApprovalJson of(Approval approval, @Nullable String cmd) {
         Approval.Decided decided = approval.decided();
         return new ApprovalJson(
                 approval.id(),
                 approval.state(),
                 approval.preview(),
+                cmd,
                 approval.workdir(),
                 approval.classes(),
                 approval.rule(),

@@ -163,6 +163,11 @@ public record Approval(
         return Denial.words(masked().apply(words));
     }
 
+    /** All of its command, secrets masked: who allows it allows that. */
+    public String shown() {
+        return Diagnostics.whole(request.invocation());
+    }
+
     /** The words of each of its commands that decided alike, in their order, secrets masked. */
     public List<String> shownDeciding() {
         return (deciding == null ? List.of(words) : deciding)

@@ -56,7 +56,7 @@ record McpAsker(Elicitation elicitation, Decisions decisions, Actor by, Duration
         String rule = approval.rule() == null ? "the default" : approval.rule();
         String reason = approval.reason() == null ? "" : " " + approval.reason();
         String remembered = approval.suggested() == null ? "" : "\nFor longer: " + approval.suggested();
-        return "Run this in " + approval.workdir() + "?\n\n" + approval.preview() + "\n\nAsked by " + rule + ", for `"
+        return "Run this in " + approval.workdir() + "?\n\n" + approval.shown() + "\n\nAsked by " + rule + ", for `"
                 + approval.shownWords() + "`." + reason + remembered;
     }
 

@@ -11,6 +11,9 @@ import {classes, decided} from '../decided.js';
 const TICK_MS = 1000;
 /** Answered ones that are shown at first. */
 const FEW = 20;
+/** From so many on it is said how long a command is, before one reads it. */
+const MANY_LINES = 10;
+const MANY_CHARS = 1000;
 
 export function open(root) {
     const view = new Approvals(root);
@@ -57,7 +60,8 @@ class Approvals {
 
     /** Acts on what has the focus, and on nothing else: a key that is held down answers one. */
     pressed(event, remember) {
-        const approval = state.approvals.get(document.activeElement?.closest('.ask')?.dataset.id);
+        const card = document.activeElement?.closest('.ask');
+        const approval = state.approvals.get(card?.dataset.id);
         if (event.repeat) {
             return;
         }
@@ -65,6 +69,8 @@ class Approvals {
             this.move(0);
         } else if (approval.state === 'pending' && remember === null) {
             this.deny(approval);
+        } else if (card.getBoundingClientRect().bottom > innerHeight + 1) {
+            scrollBy(0, innerHeight / 2); // a key allows nothing whose end is not seen
         } else if (approval.state === 'pending' && (remember === 'once' || approval.suggested_rule)) {
             this.answer(approval, {decision: 'allow', remember});
         }
@@ -151,9 +157,12 @@ class Approvals {
 
     ask(approval) {
         const pending = approval.state === 'pending';
+        const command = approval.cmd ?? approval.cmd_preview;
+        const lines = command.split('\n').length;
         return html`
             <li class="ask ${approval.state}" data-id=${approval.approval_id} tabindex="0" aria-label="${plain(approval.cmd_preview)}">
-                ${decided(approval.cmd_preview, approval.deciding)}
+                ${lines > MANY_LINES || command.length > MANY_CHARS ? html`<p class="soft">${lines} ${lines === 1 ? 'line' : 'lines'}, ${command.length} characters:</p>` : nothing}
+                ${decided(command, approval.deciding)}
                 ${approval.reason ? html`<p class="reason">${plain(approval.reason)}</p>` : nothing}
                 <dl class="facts">
                     <div><dt>Asked by</dt><dd>${plain(approval.requested_by)}, <time datetime=${approval.requested_at}
