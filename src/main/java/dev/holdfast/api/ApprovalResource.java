@@ -16,6 +16,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import java.time.Duration;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -32,12 +33,14 @@ public final class ApprovalResource {
     private final Approvals approvals;
     private final Decisions decisions;
     private final Caller caller;
+    private final Waiting waiting;
 
     @Inject
-    public ApprovalResource(Approvals approvals, Decisions decisions, Caller caller) {
+    public ApprovalResource(Approvals approvals, Decisions decisions, Caller caller, Waiting waiting) {
         this.approvals = approvals;
         this.decisions = decisions;
         this.caller = caller;
+        this.waiting = waiting;
     }
 
     @GET
@@ -65,8 +68,9 @@ public final class ApprovalResource {
             responseCode = "200",
             description = "The approval",
             content = @Content(mediaType = "application/json", schema = @Schema(implementation = ApprovalJson.class)))
-    public Response get(@PathParam("id") String id) {
-        return Reply.json(ApprovalJson.of(approvals.get(id, caller.actor())));
+    public Response get(@PathParam("id") String id, @Context RoutingContext http) {
+        Duration wait = QueryParameters.approval(http.queryParams());
+        return Reply.json(ApprovalJson.of(waiting.during(http, () -> approvals.get(id, caller.actor(), wait))));
     }
 
     @POST

@@ -28,7 +28,8 @@ final class DoctorCommand extends Remote {
     int run() throws InterruptedException {
         List<Finding> findings = new ArrayList<>();
         if (api.isLocal()) {
-            findings.addAll(new LocalProbes(api.data()).all());
+            findings.addAll(
+                    new LocalProbes(api.data(), holdfast().settings().getOrDefault("HOLDFAST_WORKSPACE", "")).all());
         }
         findings.addAll(server());
         boolean works = findings.stream().noneMatch(finding -> finding.state() == Finding.State.BROKEN);

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -44,7 +45,8 @@ public final class Holdfast {
             paramLabel = "TOKEN",
             scope = ScopeType.INHERIT,
             description = "else HOLDFAST_TOKEN, else the one in the data folder")
-    String token = "";
+    @Nullable
+    String token;
 
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "print what the server answers")
     boolean json;
@@ -153,7 +155,7 @@ public final class Holdfast {
         if (!url.isEmpty()) {
             settings.put("HOLDFAST_URL", url);
         }
-        if (!token.isEmpty()) {
+        if (token != null) {
             settings.put("HOLDFAST_TOKEN", token);
         }
         return settings;

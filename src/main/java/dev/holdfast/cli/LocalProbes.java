@@ -6,15 +6,17 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What of this machine a server needs, or makes use of. Changes nothing. */
+/** What of this machine a server needs, or makes use of. Leaves nothing behind. */
 final class LocalProbes {
     private static final int WANTED_JAVA = 25;
     private static final long DISK_FLOOR = 256L << 20;
@@ -41,14 +43,33 @@ final class LocalProbes {
             "true");
 
     private final Path data;
+    private final String workspace;
 
-    /** @param data the folder, which need not be there */
-    LocalProbes(Path data) {
+    /**
+     * @param data the folder, which need not be there
+     * @param workspace that is set; empty for none
+     */
+    LocalProbes(Path data, String workspace) {
         this.data = data;
+        this.workspace = workspace;
     }
 
     List<Finding> all() throws InterruptedException {
-        return List.of(jdk(), kernel(), folder(), space(), keeper(), groups(), bubblewrap());
+        List<Finding> all = new ArrayList<>(List.of(jdk(), kernel(), folder(), space()));
+        if (!workspace.isBlank()) {
+            all.add(workspace());
+        }
+        all.addAll(List.of(keeper(), groups(), bubblewrap()));
+        return all;
+    }
+
+    private Finding workspace() {
+        return Files.isDirectory(Path.of(workspace))
+                ? Finding.ok("workspace", workspace)
+                : Finding.broken(
+                        "workspace",
+                        workspace + " is no folder: commands without a folder of their own are refused",
+                        "make it, or set HOLDFAST_WORKSPACE to one that is there");
     }
 
     private static Finding jdk() {
@@ -79,8 +100,8 @@ final class LocalProbes {
 
     private Finding folder() {
         String name = "data folder";
-        if (!Files.exists(data)) {
-            return Finding.ok(name, data + " is not there yet: the first start makes it");
+        if (!Files.exists(data, LinkOption.NOFOLLOW_LINKS)) {
+            return toBeMade(name);
         }
         try {
             String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(data));
@@ -102,14 +123,32 @@ final class LocalProbes {
         }
     }
 
+    /** Only who tries knows: root may write where there is nothing to be made, as in /proc. */
+    private Finding toBeMade(String name) {
+        try {
+            Files.delete(Files.createTempDirectory(nearest(), ".holdfast-doctor"));
+            return Finding.ok(name, data + " is not there yet: the first start makes it");
+        } catch (IOException e) {
+            return Finding.broken(
+                    name,
+                    data + " is not there, and cannot be made in " + nearest() + ": " + e.getMessage(),
+                    "set HOLDFAST_DATA_DIR to a folder that can be made");
+        }
+    }
+
+    /** What is there of its path. */
+    private Path nearest() {
+        Path there = data.toAbsolutePath();
+        for (Path up = there; up != null && !Files.exists(there, LinkOption.NOFOLLOW_LINKS); up = up.getParent()) {
+            there = up;
+        }
+        return there;
+    }
+
     private Finding space() {
         String name = "free space";
         try {
-            Path there = data.toAbsolutePath();
-            for (Path up = there; up != null && !Files.exists(there); up = up.getParent()) {
-                there = up;
-            }
-            long free = Files.getFileStore(there).getUsableSpace();
+            long free = Files.getFileStore(nearest()).getUsableSpace();
             String text = (free >> 20) + " MiB beside the data folder";
             return free >= DISK_FLOOR
                     ? Finding.ok(name, text)

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import dev.holdfast.cli.server.LocalServer;
 import dev.holdfast.cli.terminal.Failure;
+import dev.holdfast.cli.terminal.Page;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -66,10 +67,9 @@ public final class Mcp {
     public static void main(String... arguments) throws IOException, InterruptedException {
         try {
             speak(System.getenv(), arguments[0]);
-        } catch (Failure failure) {
-            System.err.println("holdfast: " + failure.getMessage());
-            failure.remedy().ifPresent(System.err::println);
-            System.exit(failure.code());
+        } catch (Failure wrong) {
+            Page.note(Told.of(wrong, () -> true).words());
+            System.exit(wrong.code());
         }
     }
 

@@ -60,6 +60,7 @@ final class PolicyCommands {
                 told(approval, "suggested_rule", "--session or --always would allow: ")
                         .ifPresent(table::under);
                 told(approval, "decision_reason", "answer: ").ifPresent(table::under);
+                told(approval, "task_id", "its task: ").ifPresent(table::under);
                 told(approval, "start_error", "could not be started: ").ifPresent(table::under);
             }
             table.print();

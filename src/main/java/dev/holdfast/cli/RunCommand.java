@@ -6,8 +6,10 @@ import dev.holdfast.cli.task.Attachment;
 import dev.holdfast.cli.task.Conditions;
 import dev.holdfast.cli.task.Follow;
 import dev.holdfast.cli.task.InterruptKey;
+import dev.holdfast.cli.task.Question;
 import dev.holdfast.cli.task.StandardInput;
 import dev.holdfast.cli.task.Until;
+import dev.holdfast.cli.task.Window;
 import dev.holdfast.cli.task.Words;
 import dev.holdfast.cli.terminal.DetachKey;
 import dev.holdfast.cli.terminal.Failure;
@@ -23,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -35,6 +38,8 @@ import picocli.CommandLine.Parameters;
         sortOptions = false)
 final class RunCommand extends Remote {
     private static final int NOT_THERE = 127;
+    /** Longer than any question stays open. */
+    private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
     @Option(names = "-d", description = "print the task's id at once, and leave it running")
     boolean detached;
@@ -94,18 +99,17 @@ final class RunCommand extends Remote {
         }
         var interrupts = new InterruptKey(api);
         Interrupts.handle("INT", interrupts);
-        JsonNode answer = answer(body(size));
-        if (json()) {
-            return printed(answer, interrupts);
+        Map<String, Object> body = body(size);
+        String key = UUID.randomUUID().toString();
+        if (json() && !detached) {
+            return printed(new Window(api, interrupts, until(), () -> answer(body, key)).answer());
+        }
+        JsonNode answer = answer(body, "");
+        if (detached) {
+            return left(answer, interrupts);
         }
         String id = started(answer, interrupts);
-        if (detached) {
-            Page.line(id);
-        }
         interrupts.starts(id);
-        if (detached) {
-            return 0;
-        }
         if (terminal) {
             return inTerminal(id, answer.path("disposition").asText().equals("already_running"));
         }
@@ -129,33 +133,45 @@ final class RunCommand extends Remote {
         return new Conditions(port, pattern, false, null);
     }
 
-    /** Its answer, and what is to be done where nothing has run. */
-    private int printed(JsonNode answer, InterruptKey interrupts) {
+    private static int printed(JsonNode answer) {
         Page.json(answer);
-        String id = answer.at("/task_handle/task_id").asText();
-        if (!id.isEmpty()) {
-            interrupts.starts(id);
-        }
         return switch (answer.path("disposition").asText()) {
             case "completed" -> Words.exit(answer);
-            case "awaiting_approval" -> {
-                Page.note(asked(answer.path("approval_id").asText()));
-                yield Failure.ERROR;
-            }
+            case "awaiting_approval" -> Failure.ERROR;
             default -> 0;
         };
     }
 
-    private static String asked(String approval) {
-        return "this waits for an answer: holdfast approve " + approval;
+    /** With its id told, and what is to be done where nothing runs yet. */
+    private int left(JsonNode answer, InterruptKey interrupts) {
+        String approval = answer.path("approval_id").asText();
+        String id = approval.isEmpty() ? task(answer) : approval;
+        if (json()) {
+            Page.json(answer);
+        } else {
+            Page.line(id);
+        }
+        if (approval.isEmpty()) {
+            interrupts.starts(id);
+            return 0;
+        }
+        new Question(api, approval).tell();
+        Page.note("it starts once it is allowed; holdfast approvals -a tells its task then");
+        interrupts.asks(approval);
+        return Failure.ERROR;
     }
 
-    private JsonNode answer(Map<String, Object> body) throws IOException, InterruptedException {
+    /** @param key by which it may be asked twice; empty for none */
+    private JsonNode answer(Map<String, Object> body, String key) throws IOException, InterruptedException {
+        String path = "/v1/commands";
         try {
-            return api.having(api.post("/v1/commands", body), "disposition");
+            return api.having(key.isEmpty() ? api.post(path, body) : api.post(path, body, key), "disposition");
         } catch (Refused refused) {
             if (!refused.is("command_spawn_failed")) {
                 throw refused;
+            }
+            if (json()) {
+                Page.json(refused.problem());
             }
             throw new Failure(NOT_THERE, Told.of(refused, api::isLocal).words());
         }
@@ -175,9 +191,7 @@ final class RunCommand extends Remote {
         size.ifPresent(ours -> body.putAll(ours.body()));
         body.put("accepts_input", input || terminal);
         body.put("duplicate_policy", another ? "start_new" : "reuse_running");
-        if (!json() || detached) {
-            body.put("yield_time_ms", 0);
-        }
+        body.put("yield_time_ms", 0);
         if (!until().isEmpty()) {
             body.put("yield_when", until().yieldWhen()); // where it cannot be waited for, nothing is started
         }
@@ -191,46 +205,27 @@ final class RunCommand extends Remote {
     }
 
     private String started(JsonNode answer, InterruptKey interrupts) throws IOException, InterruptedException {
-        String disposition = answer.path("disposition").asText();
-        if (disposition.equals("awaiting_approval")) {
-            String approval = answer.path("approval_id").asText();
-            Page.note(asked(approval));
-            interrupts.asks(approval);
-            try (var _ = Progress.of("waiting for an answer to " + approval)) {
-                return allowed(approval);
-            }
+        String approval = answer.path("approval_id").asText();
+        if (approval.isEmpty()) {
+            return task(answer);
         }
+        var question = new Question(api, approval);
+        question.tell();
+        interrupts.asks(approval);
+        try (var _ = Progress.of("waiting for an answer to " + approval)) {
+            return Question.task(question.answered(FOR_EVER));
+        }
+    }
+
+    private String task(JsonNode answer) {
         String id = answer.at("/task_handle/task_id").asText();
         if (id.isEmpty()) {
             throw new Failure(Failure.ERROR, "the server answered nothing that is known here: " + answer);
         }
-        if (disposition.equals("already_running")) {
+        if (!json() && answer.path("disposition").asText().equals("already_running")) {
             Page.note("this runs already, as " + id + "; --new starts another");
         }
         return id;
-    }
-
-    /** Of its task once somebody has allowed it. */
-    private String allowed(String approval) throws IOException, InterruptedException {
-        while (true) {
-            JsonNode asked = api.retried(() -> api.having(api.get("/v1/approvals/" + approval), "state"));
-            String state = asked.path("state").asText();
-            if (asked.path("task_id").isTextual()) {
-                return asked.path("task_id").asText();
-            }
-            if (asked.path("start_error").isTextual()) {
-                throw new Failure(
-                        Failure.ERROR,
-                        "it was allowed and could not be started: "
-                                + asked.path("start_error").asText());
-            }
-            if (!state.equals("pending") && !state.equals("allowed")) {
-                String reason = asked.path("decision_reason").asText("");
-                throw new Failure(
-                        Failure.ERROR, "it was not allowed: " + state + (reason.isEmpty() ? "" : ", " + reason));
-            }
-            Thread.sleep(Duration.ofMillis(500));
-        }
     }
 
     private int follow(String id) throws IOException, InterruptedException {

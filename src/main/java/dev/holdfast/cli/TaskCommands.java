@@ -148,7 +148,10 @@ final class TaskCommands {
 
     @Command(name = "signal", description = "Sends a signal to a task's processes.")
     static final class Signal extends Remote {
-        @Parameters(index = "0", paramLabel = "SIG", description = "INT, TERM, HUP, QUIT, USR1, USR2, KILL, STOP, CONT")
+        @Parameters(
+                index = "0",
+                paramLabel = "SIG",
+                description = "INT, TERM, HUP, QUIT, USR1, USR2, KILL, STOP, CONT, WINCH")
         String signal = "";
 
         @Parameters(index = "1", paramLabel = "ID")
@@ -198,19 +201,22 @@ final class TaskCommands {
         @Parameters(index = "0", paramLabel = "ID")
         String beginning = "";
 
-        @Parameters(index = "1", arity = "0..1", paramLabel = "TEXT")
-        @Nullable
-        String text;
+        @Parameters(
+                index = "1..*",
+                arity = "0..*",
+                paramLabel = "TEXT",
+                description = "after -- also what begins with -")
+        List<String> words = new ArrayList<>();
 
         @Override
         int run() throws IOException, InterruptedException {
             refuse(
-                    text == null && keys.isEmpty() && !enter && !eof,
+                    words.isEmpty() && keys.isEmpty() && !enter && !eof,
                     "nothing is to be sent: write a TEXT, or --enter, --key or --eof");
             String id = id(beginning);
             boolean terminal = task(id).at("/command/tty").asBoolean();
-            if (text != null || (enter && !terminal)) {
-                input(id, Map.of("text", (text == null ? "" : text) + (enter && !terminal ? "\n" : "")));
+            if (!words.isEmpty() || (enter && !terminal)) {
+                input(id, Map.of("text", String.join(" ", words) + (enter && !terminal ? "\n" : "")));
             }
             List<String> all = new ArrayList<>(keys);
             if (enter && terminal) {

@@ -398,6 +398,19 @@ class ApprovalsIT {
     }
 
     @Test
+    void anAnswerIsWaitedFor() {
+        String id = ask("touch waited-for; exit 4");
+        assertThat(http.get("/v1/approvals/" + id + "?wait_ms=50").text("/state"))
+                .isEqualTo("pending");
+        CompletableFuture<Answer> waits =
+                CompletableFuture.supplyAsync(() -> http.get("/v1/approvals/" + id + "?wait_ms=600000"));
+        decide(id, "decision", "allow").hasStatus(200);
+        String task = waits.join().text("/task_id");
+        assertThat(http.awaitEnd(task).path("exit_status").asInt(-1)).isEqualTo(4);
+        http.get("/v1/approvals/" + id + "?wait_ms=x").refused(400, "invalid_tool_input");
+    }
+
+    @Test
     void aFolderThatIsGoneIsToldToWhoAllows() throws IOException {
         Path folder = Files.createDirectory(SERVER.workspace().resolve("gone"));
         String id = ask("touch here", "workdir", "gone");

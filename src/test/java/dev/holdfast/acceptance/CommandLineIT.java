@@ -95,6 +95,7 @@ class CommandLineIT {
             assertThat(all.text()).contains("run", "logs", "wait", "serve", "mcp", "completion");
         }
         assertThat(holdfast("help", "run").text()).contains("--until-port");
+        assertThat(holdfast("help", "signal").text()).contains("WINCH");
         for (List<String> words : List.of(
                 List.of("help", "serve"),
                 List.of("serve", "--help"),
@@ -170,6 +171,42 @@ class CommandLineIT {
         Ran refused = holdfast("ps", "--token", "wrong");
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(refused.err()).contains("HOLDFAST_TOKEN");
+    }
+
+    /** Who sets it to what is empty meant to be somebody, and was the operator. */
+    @Test
+    void anEmptyTokenIsNobodys() throws Exception {
+        ProcessBuilder empty = SERVER.command(List.of()).command(Cli.SCRIPT, "ps");
+        empty.environment().put("HOLDFAST_TOKEN", "");
+        ProcessBuilder mcp = SERVER.command(List.of()).command(Cli.SCRIPT, "mcp");
+        mcp.environment().put("HOLDFAST_TOKEN", " ");
+        for (Process process :
+                List.of(begin("ps", "--token", ""), begin("--token=", "run", "true"), empty.start(), mcp.start())) {
+            process.getOutputStream().close();
+            Ran ran = finish(process);
+            assertThat(ran.exit()).as(ran.err()).isEqualTo(2);
+            assertThat(ran.err())
+                    .startsWith("holdfast: the token in --token or HOLDFAST_TOKEN is empty")
+                    .contains("unset HOLDFAST_TOKEN")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void anAddressThatCannotBeCalledIsSaidToBeOne() throws Exception {
+        Ran port = holdfast("--url", "http://127.0.0.1:99999", "ps");
+        assertThat(port.exit()).isEqualTo(2);
+        assertThat(port.err())
+                .startsWith("holdfast: the address cannot be called")
+                .contains("99999");
+        Ran doctor = holdfast("--url", "http://127.0.0.1:99999", "doctor");
+        assertThat(doctor.text()).contains("broken  server", "the address cannot be called");
+        Ran secure = holdfast("--url", SERVER.uri("").toString().replace("http:", "https:"), "ps");
+        assertThat(secure.exit()).isEqualTo(1);
+        assertThat(secure.err())
+                .startsWith("holdfast: no secure connection")
+                .contains("http://")
+                .doesNotContain("holdfast serve");
     }
 
     /**
@@ -254,6 +291,32 @@ class CommandLineIT {
 
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(calls.task(id).path("ended_by").asText()).isEqualTo("stop");
+    }
+
+    @Test
+    void inJsonInterruptsGoToTheCommandAtOnceToo() throws Exception {
+        String before = SERVER.newest();
+        Process process = begin(
+                "run", "--json", "--new", "trap 'echo caught; exit 9' INT; echo ready; while :; do sleep 0.1; done");
+        calls.awaitOutput(SERVER.awaitNewer(before), "ready");
+        long from = System.nanoTime();
+        interrupt(process);
+        Ran ran = finish(process);
+        assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(8));
+        assertThat(ran.exit()).as(ran.err()).isEqualTo(9);
+        assertThat(Json.read(ran.text()).path("stdout_preview").asText()).isEqualTo("ready\ncaught\n");
+
+        before = SERVER.newest();
+        Process deaf = begin("run", "--json", "--new", "trap '' INT; echo ready; while :; do sleep 0.1; done");
+        String id = SERVER.awaitNewer(before);
+        calls.awaitOutput(id, "ready");
+        await().atMost(Calls.PATIENCE).until(() -> {
+            interrupt(deaf);
+            return !calls.task(id).path("status").asText().equals("running");
+        });
+        JsonNode stopped = Json.read(finish(deaf).text());
+        assertThat(stopped.path("disposition").asText()).isEqualTo("completed");
+        assertThat(stopped.path("ended_by").asText()).isEqualTo("stop");
     }
 
     private static void interrupt(Process process) throws Exception {
@@ -489,6 +552,23 @@ class CommandLineIT {
         assertThat(process.waitFor()).isEqualTo(6);
         assertThat(followed.readLine()).isEqualTo("two");
         assertThat(followed.readLine()).isNull();
+    }
+
+    @Test
+    void inJsonAServerThatIsStartedAgainIsWaitedForToo() throws Exception {
+        Path go = SERVER.workspace().resolve("go-on");
+        String before = SERVER.newest();
+        Process process =
+                begin("run", "--json", "--new", "echo one; until [ -e " + go + " ]; do sleep 0.05; done; exit 6");
+        calls.awaitOutput(SERVER.awaitNewer(before), "one");
+
+        SERVER.kill();
+        Files.createFile(go);
+        SERVER.start();
+
+        Ran ran = finish(process);
+        assertThat(ran.exit()).as(ran.err()).isEqualTo(6);
+        assertThat(Json.read(ran.text()).path("stdout_preview").asText()).isEqualTo("one\n");
     }
 
     @Test

@@ -63,6 +63,35 @@ class CommandOptionsIT {
     }
 
     @Test
+    void whatIsAskedForAndLeftIsToldByTheIdOfItsQuestion() throws Exception {
+        Ran left = cli.run("run", "-d", "--new", ASKED_FOR + "left");
+        assertThat(left.exit()).as(left.err()).isEqualTo(1);
+        String id = left.text().strip();
+        assertThat(id).matches("approval_\\w{26}");
+        assertThat(left.err()).contains("holdfast approve " + id, "holdfast approvals -a");
+
+        assertThat(cli.run("approve", id).exit()).isZero();
+        String task = calls.get("/v1/approvals/" + id).text("/task_id");
+        assertThat(cli.run("approvals", "-a").text()).contains("its task: " + task);
+        assertThat(cli.run("wait", task).exit()).isZero();
+    }
+
+    @Test
+    void inJsonWhatIsAllowedGoesOnAndWhatIsDeniedIsRefused() throws Exception {
+        Process allowed = cli.begin("run", "--json", "--new", ASKED_FOR + "json");
+        assertThat(cli.run("approve", approvalOf(allowed)).exit()).isZero();
+        Ran ran = Cli.finish(allowed);
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(Json.read(ran.text()).path("stdout_preview").asText()).isEqualTo("ran\n");
+
+        Process denied = cli.begin("run", "--json", "--new", ASKED_FOR + "no json");
+        assertThat(cli.run("deny", approvalOf(denied)).exit()).isZero();
+        Ran refused = Cli.finish(denied);
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(Json.read(refused.text()).path("kind").asText()).isEqualTo("command_denied");
+    }
+
+    @Test
     void whatIsAllowedAndCannotBeStartedIsNotWaitedFor() throws Exception {
         Path gone = Files.createDirectory(folder.toRealPath().resolve("gone"));
         Process asked = cli.begin("run", "--new", "-w", gone.toString(), ASKED_FOR + "in vain");
@@ -154,6 +183,13 @@ class CommandOptionsIT {
         calls.awaitEnd(pipe);
         assertThat(calls.output(pipe)).isEqualTo("onetwo\nover\n");
 
+        String dashes = calls.start("cat", "accepts_input", true);
+        assertThat(cli.run("send", dashes, "--enter", "--", "-x", "--enter").exit())
+                .isZero();
+        assertThat(cli.run("send", dashes, "--eof").exit()).isZero();
+        calls.awaitEnd(dashes);
+        assertThat(calls.output(dashes)).isEqualTo("-x --enter\n");
+
         String terminal = calls.start("read x; echo got $x; exec cat -v", "tty", true);
         assertThat(cli.run("send", terminal, "typed", "--enter").exit()).isZero();
         calls.awaitOutput(terminal, "got typed");
@@ -230,6 +266,11 @@ class CommandOptionsIT {
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(Json.read(refused.text()).path("kind").asText()).isEqualTo("workdir_not_found");
         assertThat(refused.err()).contains("/nowhere");
-        assertThat(cli.run("run", "-w", "/nowhere", "true").text()).isEmpty();
+        Ran nowhere = cli.run("run", "-w", "/nowhere", "true");
+        assertThat(nowhere.text()).isEmpty();
+        assertThat(nowhere.err()).contains("-w names").doesNotContain("workspace");
+        Ran spawned = cli.run("run", "--json", "no-such-program-here", "x");
+        assertThat(spawned.exit()).isEqualTo(127);
+        assertThat(Json.read(spawned.text()).path("kind").asText()).isEqualTo("command_spawn_failed");
     }
 }

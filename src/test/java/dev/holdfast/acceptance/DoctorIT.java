@@ -91,6 +91,40 @@ class DoctorIT {
     }
 
     @Test
+    void aFolderThatCannotBeMadeAndAWorkspaceThatIsNoneAreSaid() throws Exception {
+        Path file = Files.createFile(folder.resolve("file"));
+        for (String nowhere : List.of("/proc/nope", file + "/below")) {
+            broken(
+                    doctor(Map.of("HOLDFAST_DATA_DIR", nowhere, "HOLDFAST_TOKEN", SERVER.token()), "--json"),
+                    "data folder",
+                    nowhere + " is not there, and cannot be made",
+                    "HOLDFAST_DATA_DIR");
+        }
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("gone"));
+        broken(
+                doctor(Map.of("HOLDFAST_DATA_DIR", link.toString(), "HOLDFAST_TOKEN", SERVER.token()), "--json"),
+                "data folder",
+                "cannot be looked at",
+                "HOLDFAST_DATA_DIR");
+        assertThat(Folders.children(folder)).containsExactlyInAnyOrder(file, link);
+
+        String typo = folder.resolve("typo").toString();
+        broken(doctor(Map.of("HOLDFAST_WORKSPACE", typo), "--json"), "workspace", typo, "HOLDFAST_WORKSPACE");
+        Path workspace = Files.createDirectory(folder.resolve("workspace"));
+        PackagedServer server = new PackagedServer().with("HOLDFAST_WORKSPACE", workspace.toString());
+        server.beforeAll();
+        try {
+            Calls calls = server.calls();
+            calls.get("/q/health/well").hasStatus(200);
+            Files.delete(workspace);
+            assertThat(calls.get("/q/health/well").hasStatus(503).body()).contains("workspace", workspace.toString());
+            calls.get("/q/health/ready").hasStatus(200);
+        } finally {
+            server.afterAll();
+        }
+    }
+
+    @Test
     void whatIsNeededAndBrokenIsSaidWithItsRemedy() throws Exception {
         Path open = Files.createDirectory(folder.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));

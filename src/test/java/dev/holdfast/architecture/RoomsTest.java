@@ -188,6 +188,7 @@ class RoomsTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "java..",
+                        "javax.net.ssl..",
                         "picocli..",
                         "com.fasterxml.jackson.core..",
                         "com.fasterxml.jackson.databind..",

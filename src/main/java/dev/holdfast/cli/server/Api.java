@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +85,11 @@ public final class Api {
 
     public JsonNode post(String path, Object body) throws IOException, InterruptedException {
         return json(send("POST", path, body));
+    }
+
+    /** The same, with a key by which it may be made twice and is done once. */
+    public JsonNode post(String path, Object body, String key) throws IOException, InterruptedException {
+        return json(send("POST", path, Map.of("Idempotency-Key", key), body, FOR_EVER));
     }
 
     public JsonNode put(String path, Object body) throws IOException, InterruptedException {
@@ -226,6 +232,11 @@ public final class Api {
         } catch (SocketTimeoutException silent) {
             String told = "no answer came from " + address() + ": what is there does not answer, or cannot be reached";
             throw (IOException) new SocketTimeoutException(told).initCause(silent);
+        } catch (SSLException plain) {
+            throw new Failure(
+                    Failure.ERROR,
+                    "no secure connection can be had with " + address() + ": " + plain.getMessage(),
+                    "a Holdfast is called by http://; https:// is for a proxy before it, whose certificate is trusted");
         } catch (ConnectException away) {
             throw (IOException) new ConnectException("nobody listens at " + address()).initCause(away);
         } catch (IllegalArgumentException e) {

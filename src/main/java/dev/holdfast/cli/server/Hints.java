@@ -5,6 +5,7 @@ import java.util.regex.Pattern;
 
 /** What to do about a refusal, in words of this command: the server's own hint speaks of its calls. */
 public final class Hints {
+    private static final Pattern DELETED = Pattern.compile("DELETE /v1/tokens/([A-Za-z0-9._-]*[A-Za-z0-9_-])");
     private static final Pattern TASK = Pattern.compile("task_[0-9A-Z]{26}");
 
     private Hints() {}
@@ -19,12 +20,16 @@ public final class Hints {
                 "holdfast status " + task + " tells how it ended, holdfast logs what it printed.";
             case "task_not_found" -> "holdfast ps -a lists what is there.";
             case "approval_not_found", "approval_decided" -> "holdfast approvals -a lists them, answered ones too.";
+            case "workdir_not_found" -> "-w names a folder that is there, from this one on.";
             case "token_not_found" -> "holdfast token list tells which there are.";
             case "capacity_exhausted" -> "holdfast ps lists what runs, holdfast stop ends one.";
             case "storage_full" -> "Make room: holdfast rm forgets ended tasks with their output.";
             case "input_not_accepted" -> "What is to be typed into is started with holdfast run -i or -t.";
             case "not_a_terminal" -> "holdfast logs shows what it printed; holdfast run -t gives a command a terminal.";
-            default -> speaksOfCalls(refused.hint()) ? "" : refused.hint();
+            default -> {
+                String hint = DELETED.matcher(refused.hint()).replaceAll("holdfast token rm $1");
+                yield speaksOfCalls(hint) ? "" : hint;
+            }
         };
     }
 

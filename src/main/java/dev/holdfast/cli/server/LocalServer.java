@@ -34,8 +34,15 @@ public final class LocalServer {
     /**
      * @param settings environment variables
      * @param script the distribution's
+     * @throws Failure the token is empty: who meant to be somebody else would be the operator
      */
     public LocalServer(Map<String, String> settings, String script) {
+        if (settings.getOrDefault("HOLDFAST_TOKEN", "set").isBlank()) {
+            throw new Failure(
+                    Failure.MISUSED,
+                    "the token in --token or HOLDFAST_TOKEN is empty",
+                    "give a token; or leave out --token and unset HOLDFAST_TOKEN, for the one in the data folder");
+        }
         this.settings = new HashMap<>(settings);
         this.settings.values().removeIf(String::isBlank); // as if it were not set
         this.script = script;

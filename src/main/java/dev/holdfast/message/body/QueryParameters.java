@@ -77,7 +77,7 @@ public final class QueryParameters {
                 parameters.stream(),
                 parameters.cursor(),
                 parameters.whole("max_bytes", DEFAULT_BYTES, 1, MAX_BYTES),
-                Duration.ofMillis(parameters.whole("wait_ms", 0, 0, MAX_WAIT_MS)),
+                parameters.patience(),
                 parameters.oneOf("view", "text", List.of("text", "raw")).equals("raw"));
     }
 
@@ -149,6 +149,15 @@ public final class QueryParameters {
         String state = new QueryParameters(given, Set.of("state"))
                 .oneOf("state", "pending", List.of("pending", "allowed", "denied", "expired", "all"));
         return state.equals("all") ? null : Approval.State.valueOf(state.toUpperCase(Locale.ROOT));
+    }
+
+    /** How long {@code GET /v1/approvals/{id}} was asked to wait. */
+    public static Duration approval(MultiMap given) {
+        return new QueryParameters(given, Set.of("wait_ms")).patience();
+    }
+
+    private Duration patience() {
+        return Duration.ofMillis(whole("wait_ms", 0, 0, MAX_WAIT_MS));
     }
 
     private static TaskStore.StatusFilter filter(@Nullable String status) {

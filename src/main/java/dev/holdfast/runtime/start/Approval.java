@@ -119,6 +119,11 @@ public record Approval(
                 null);
     }
 
+    /** Whether nothing more is to come of it: also not the start of what was allowed. */
+    boolean isOver() {
+        return state != State.PENDING && (state != State.ALLOWED || started);
+    }
+
     /** Another agent's is none to an agent. */
     boolean isSeenBy(Actor who) {
         return who.role() != Role.AGENT || actor.name().equals(who.name());
@@ -158,14 +163,14 @@ public record Approval(
         return request.diagnostics().cmdPreview();
     }
 
-    /** The words that decided, secrets masked. */
-    public String shownWords() {
-        return Denial.words(masked().apply(words));
-    }
-
     /** All of its command, secrets masked: who allows it allows that. */
     public String shown() {
         return Diagnostics.whole(request.invocation());
+    }
+
+    /** The words that decided, secrets masked. */
+    public String shownWords() {
+        return Denial.words(masked().apply(words));
     }
 
     /** The words of each of its commands that decided alike, in their order, secrets masked. */

@@ -73,8 +73,6 @@ public final class Approvals {
                 expire(question, "Its caller's wait ended with the server.");
             } else if (approval.state() == State.PENDING) {
                 expireLater(question);
-            } else {
-                question.answered.complete(null);
             }
         }
         sweep();
@@ -198,7 +196,7 @@ public final class Approvals {
         if (question != null) {
             synchronized (question) {
                 Approval before = question.approval;
-                question.approval = change.apply(before);
+                question.become(change.apply(before));
                 files.keep(question.approval);
                 if (!question.approval.cameToTheSame(before)) {
                     tell(question.approval);
@@ -217,7 +215,14 @@ public final class Approvals {
 
     /** @throws Refusal {@code approval_not_found}, also of another agent's */
     public Approval get(String id, Actor who) {
-        return asItStands(find(id, who));
+        return get(id, who, Duration.ZERO);
+    }
+
+    /** The same, once it was answered and what was allowed has begun, or after that wait. */
+    public Approval get(String id, Actor who, Duration wait) {
+        Question question = find(id, who);
+        question.awaitOver(wait);
+        return asItStands(question);
     }
 
     private Approval asItStands(Question question) {
@@ -227,11 +232,7 @@ public final class Approvals {
         }
     }
 
-    /**
-     * Newest first.
-     *
-     * @param state null for all
-     */
+    /** Newest first, of all states where that is null. */
     public List<Approval> list(@Nullable State state, Actor who) {
         return all.values().stream()
                 .map(this::asItStands)
@@ -280,7 +281,7 @@ public final class Approvals {
         first.run();
         audit.approval(by, next.answered(), next.rule(), next.classes(), next.preview(), null, next.id());
         files.keep(next);
-        question.approval = next;
+        question.become(next);
         question.answered.complete(null);
         tell(next);
     }

@@ -1,8 +1,10 @@
 package dev.holdfast.runtime.start;
 
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approval.State;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +16,31 @@ final class Question {
     /** Completes when it is pending no more. */
     final CompletableFuture<Void> answered = new CompletableFuture<>();
 
+    /** Completes when nothing more is to come of it. */
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
+
     Question(Approval approval) {
         this.approval = approval;
+        become(approval);
+        if (approval.state() != State.PENDING) {
+            answered.complete(null);
+        }
+    }
+
+    synchronized void become(Approval next) {
+        approval = next;
+        if (next.isOver()) {
+            over.complete(null);
+        }
+    }
+
+    /** Waits until it was answered, and what was allowed has begun; at most for {@code limit}. Not to be locked. */
+    void awaitOver(Duration limit) {
+        try {
+            Patience.await(over, limit);
+        } catch (InterruptedException wanted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Whether the request with that idempotency key waits for its answer, or was denied. */

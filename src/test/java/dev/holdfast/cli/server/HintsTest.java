@@ -20,6 +20,9 @@ class HintsTest {
         assertThat(hint("task_running", "Stop it first with POST /v1/tasks/" + ID + "/stop."))
                 .isEqualTo("Stop it first: holdfast stop " + ID);
         assertThat(hint("new_kind", "Ask GET /v1/things.")).isEmpty();
+        assertThat(hint("invalid_tool_input", "Take another name, or DELETE /v1/tokens/ci."))
+                .isEqualTo("Take another name, or holdfast token rm ci.");
+        assertThat(hint("workdir_not_found", "Name one from the workspace.")).contains("-w");
         assertThat(hint("command_denied", "Name a narrower target.")).isEqualTo("Name a narrower target.");
     }
 }

@@ -29,6 +29,13 @@ class LocalServerTest {
     }
 
     @Test
+    void anEmptyTokenIsAnError() {
+        assertThatThrownBy(() -> new LocalServer(Map.of("HOLDFAST_TOKEN", " "), "holdfast"))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("HOLDFAST_TOKEN is empty");
+    }
+
+    @Test
     void whatIsEmptyIsNotSet() {
         assertThat(address(Map.of("HOLDFAST_URL", "", "QUARKUS_HTTP_PORT", " ")))
                 .isEqualTo("http://127.0.0.1:7420");
@@ -38,7 +45,8 @@ class LocalServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ftp://127.0.0.1", "here", "http:///", "http://a b", "file:///etc/passwd"})
+    @ValueSource(
+            strings = {"ftp://127.0.0.1", "here", "http:///", "http://a b", "http://box:99999", "file:///etc/passwd"})
     void whatCannotBeCalledIsSaidAndIsNotThisMachine(String url) {
         var api = new Api(Map.of("HOLDFAST_URL", url, "HOLDFAST_TOKEN", "x"));
         assertThatThrownBy(() -> api.get("/v1/tasks"))

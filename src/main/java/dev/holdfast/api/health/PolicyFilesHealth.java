@@ -1,4 +1,4 @@
-package dev.holdfast.api;
+package dev.holdfast.api.health;
 
 import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;
