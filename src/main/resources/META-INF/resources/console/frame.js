@@ -1,9 +1,10 @@
 // What is around each view: where one can go, who one is, whether the page is live.
 import {html, render, nothing} from './lib.js';
-import {state, watch} from './state.js';
+import {lookedAt, state, watch} from './state.js';
 import {me, mayAudit, signOut} from './who.js';
 import {fail, showIn} from './messages.js';
 import {help} from './dialogs.js';
+import {plain} from './words.js';
 
 const CONNECTION = {
     connecting: 'Connecting',
@@ -42,7 +43,7 @@ function skip(event) {
 export const waiting = () => [...state.approvals.values()].filter(approval => approval.state === 'pending').length;
 
 function drawIfChanged() {
-    const now = `${waiting()} ${state.connection}`;
+    const now = `${waiting()} ${state.connection} ${lookedAt()?.task_id}`;
     if (now !== drawn) {
         drawn = now;
         draw();
@@ -51,7 +52,8 @@ function drawIfChanged() {
 
 function draw() {
     const asked = waiting();
-    document.title = `${asked ? `(${asked}) ` : ''}${title ? `${title} · ` : ''}Holdfast`;
+    const about = plain(lookedAt()?.summary) || title;
+    document.title = `${asked ? `(${asked}) ` : ''}${about ? `${about} · ` : ''}Holdfast`;
     render(html`
         <a class="brand" href="/" aria-label="Holdfast: all tasks"><span class="mark" aria-hidden="true"></span>Holdfast</a>
         <nav aria-label="Pages">

@@ -34,10 +34,10 @@ async function show() {
     close();
     close = () => {};
     const [view, name, params] = named(location.pathname);
+    lookAt(params.id ?? null);
     drawFrame(name);
     const root = document.createElement('div');
     document.querySelector('main').replaceChildren(root);
-    lookAt(params.id ?? null);
     try {
         const closes = (await view.open(root, params)) ?? (() => {});
         if (mine === shown) {

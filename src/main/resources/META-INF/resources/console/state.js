@@ -60,6 +60,9 @@ export function begin() {
     restWhileHidden();
 }
 
+/** The task whose page is open, if it is known. */
+export const lookedAt = () => state.tasks.get(looking);
+
 /** The task whose page is open, or null: what it prints is seen. */
 export function lookAt(id) {
     looking = id;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -76,6 +77,23 @@ class ConsoleTaskIT {
         assertThat(page.find(".task-head .state")).hasText("exit 3");
         assertThat(page.find(".timeline")).containsText("ended: exit 3");
         assertThat(page.button("Stop")).hasCount(0);
+    }
+
+    @Test
+    void aTaskThatWasForgottenSaysSoAndEachPageHasItsTitle() {
+        String other = http.start("sleep 600 # another one");
+        String id = http.start("echo kept no more");
+        http.awaitEnd(id);
+        TaskPage page = open(id);
+        assertThat(page.page()).hasTitle("echo kept no more · Holdfast");
+        page.awaitLog(log -> log.contains("kept no more"));
+
+        http.delete("/v1/tasks/" + id);
+
+        assertThat(page.find(".task-head"))
+                .containsText(
+                        "This task was forgotten", new LocatorAssertions.ContainsTextOptions().setTimeout(30_000));
+        assertThat(open(other).page()).hasTitle("sleep 600 # another one · Holdfast");
     }
 
     @Test

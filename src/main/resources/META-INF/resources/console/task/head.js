@@ -16,6 +16,7 @@ export const head = (task, refresh) => html`
         ${Object.entries(task.labels ?? {}).map(([key, value]) => html`<span class="label">${plain(key)}=${plain(value)}</span>`)}
         ${actions(task, refresh)}
     </p>
+    ${task.forgotten ? html`<p class="why" role="status">This task was forgotten, and its output with it. What you see is no longer kept.</p>` : nothing}
     ${why(task)}`;
 
 function dot(task) {

@@ -3,21 +3,27 @@ import {get} from '../api.js';
 import {active, learn, state, watch} from '../state.js';
 
 const LOOK_MS = 2000;
+/** Of one that has ended: whether it is still there. */
+const ENDED_LOOKS = 5;
 
 /**
- * Follows a task. `told` is called after changes.
+ * Follows a task. `told` is called after changes; one that was forgotten has `forgotten`.
  *
  * @returns {task, refresh(), close()}
  */
 export async function follow(id, told) {
+    let looks = 0;
     let task = learn(await get(`/v1/tasks/${id}`));
     let wasActive = active(task);
 
     async function refresh() {
         try {
             task = learn(await get(`/v1/tasks/${id}`));
-        } catch {
-            // The frame says that the server is away.
+        } catch (failure) {
+            if (failure.status === 404) {
+                task.forgotten = true;
+                clearInterval(looking);
+            } // else the frame says that the server is away
         }
         told(task);
     }
@@ -30,7 +36,7 @@ export async function follow(id, told) {
             refresh();
         }
     });
-    const looking = setInterval(() => document.hidden || !active(task) || refresh(), LOOK_MS);
+    const looking = setInterval(() => document.hidden || (!active(task) && ++looks % ENDED_LOOKS) || refresh(), LOOK_MS);
     return {
         get task() {
             return task;

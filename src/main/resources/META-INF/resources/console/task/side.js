@@ -40,7 +40,7 @@ async function openColumn(place, id, ids) {
     let output = null;
     const draw = task => {
         render(html`<h2><a class="command" href="/tasks/${id}">${plain(task.summary)}</a></h2>
-            <span class="soft">${active(task) ? task.status : outcome(task)}</span>${away}`, place.querySelector('header'));
+            <span class="soft">${task.forgotten ? 'forgotten' : active(task) ? task.status : outcome(task)}</span>${away}`, place.querySelector('header'));
         place.setAttribute('aria-label', plain(task.summary));
         output?.update(task);
     };
