@@ -218,22 +218,35 @@ class ToolsIT {
         error("invalid_tool_input", "ExecCommand", Map.of("cmd", "true", "yield_time_ms", 5.5));
     }
 
-    /** Half a line of the one stream and a line of the other are two lines, to a reader. */
+    /** Of the one stream whole lines, while it goes on; then those of the other. */
     @Test
-    void aStreamBeginsOnALineOfItsOwn() {
+    void aStreamEndsWithALineWhileItGoesOn() {
         String id = http.start("seq 1000 1999; echo err0 >&2");
         http.awaitEnd(id);
 
         JsonNode read =
                 success("TaskOutput", Map.of("task_id", id, "cursor", "0.0", "block", false, "max_output_tokens", 13));
 
-        assertThat(read.at("/result/task/output_preview").asText()).endsWith("1008\n10\nerr0\n");
+        assertThat(read.at("/result/task/output_preview").asText()).endsWith("1008\nerr0\n");
+        assertThat(read.at("/result/task/next_cursor").asText()).isEqualTo("45.5");
+    }
+
+    /** Half a line that is longer than its page and a line of the other stream are two lines, to a reader. */
+    @Test
+    void aStreamBeginsOnALineOfItsOwn() {
+        String id = http.start("seq -s . 1000 1999; echo err0 >&2");
+        http.awaitEnd(id);
+
+        JsonNode read =
+                success("TaskOutput", Map.of("task_id", id, "cursor", "0.0", "block", false, "max_output_tokens", 13));
+
+        assertThat(read.at("/result/task/output_preview").asText()).endsWith("1008.10\nerr0\n");
         assertThat(read.at("/result/task/next_cursor").asText()).isEqualTo("47.5");
         Answer page = http.get("/v1/tasks/" + id + "/output?max_bytes=52").hasStatus(200);
-        assertThat(page.text("/text")).endsWith("1008\n10\nerr0\n");
+        assertThat(page.text("/text")).endsWith("1008.10\nerr0\n");
         assertThat(page.text("/next_cursor")).isEqualTo("47.5");
         assertThat(http.get("/v1/tasks/" + id + "/output?max_bytes=52&view=raw").text("/text"))
-                .endsWith("1008\n10err0\n");
+                .endsWith("1008.10err0\n");
     }
 
     @Test

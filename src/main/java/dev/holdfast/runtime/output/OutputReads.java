@@ -109,13 +109,21 @@ public final class OutputReads {
             text.append(page.content());
             omitted.addAll(page.omitted());
             next = page.nextCursor();
-            boolean full = text.length() >= maxBytes;
+            boolean full = page.more() || text.length() >= maxBytes;
             if (left.isZero()
                     || full
                     || page.status().ended()
                     || Thread.currentThread().isInterrupted()) {
                 return new OutputPage<>(
-                        id, page.status(), text.toString(), cursor, next, omitted, page.end(), page.exitStatus());
+                        id,
+                        page.status(),
+                        text.toString(),
+                        cursor,
+                        next,
+                        omitted,
+                        page.more(),
+                        page.end(),
+                        page.exitStatus());
             }
         }
     }
@@ -158,12 +166,17 @@ public final class OutputReads {
     private static <T> OutputPage<T> page(Place place, int maxBytes, Piece piece, Supplier<T> content) {
         OutputCursor next = place.from();
         List<Gap> omitted = new ArrayList<>();
+        boolean more = false;
         boolean end = place.ended();
         for (StreamName name : place.streams()) {
-            Taken taken = piece.read(name, place.from().of(name), place.share(name, maxBytes));
+            long from = place.from().of(name);
+            long bytes = place.facts().bytes(name);
+            int share = place.share(name, maxBytes);
+            Taken taken = piece.read(name, from, share);
             next = next.with(name, taken.next());
             omitted.addAll(taken.omitted());
-            end &= taken.next() >= place.facts().bytes(name);
+            more |= from + share < bytes && taken.next() < bytes;
+            end &= taken.next() >= bytes;
         }
         Ending ending = place.task().ending();
         return new OutputPage<>(
@@ -173,6 +186,7 @@ public final class OutputReads {
                 place.from().text(place.stream()),
                 next.text(place.stream()),
                 omitted,
+                more,
                 end,
                 ending == null ? null : ending.exitStatus());
     }

@@ -64,7 +64,7 @@ final class SessionReads {
         HeadTail text = new HeadTail(maxTokens * Diagnostics.CHARS_PER_TOKEN);
         OutputPage<String> page = reads.collect(id, told.getOrDefault(id, START), PAGE, wait);
         text.add(page.content());
-        while (!page.end() && !page.content().isEmpty() && text.chars() >= PAGE) {
+        while (page.more() && page.hasNews()) {
             page = reads.read(id, null, page.nextCursor(), PAGE, Duration.ZERO);
             text.add(page.content());
         }
