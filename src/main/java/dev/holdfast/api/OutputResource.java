@@ -19,6 +19,7 @@ import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -124,8 +125,10 @@ public final class OutputResource {
     private Response bytes(TaskId id, QueryParameters.Output asked, RoutingContext http) {
         StreamName stream = asked.stream();
         String range = http.request().getHeader("Range");
-        // Nothing here has a validator, so a condition on one never holds and the range does not count.
-        if (stream != null && range != null && http.request().getHeader("If-Range") == null) {
+        // Nothing here has a validator, so a condition on one never holds and the range does not count; nor of a HEAD.
+        boolean counts =
+                http.request().method().equals(HttpMethod.GET) && http.request().getHeader("If-Range") == null;
+        if (stream != null && range != null && counts) {
             Optional<Response> ranged = ranged(id, stream, range, http);
             if (ranged.isPresent()) {
                 return ranged.get();
@@ -134,6 +137,7 @@ public final class OutputResource {
         OutputPage<byte[]> page = page(id, asked);
         Response.ResponseBuilder response = head(OK, page.nextCursor(), page.end())
                 .header("Accept-Ranges", stream == null ? "none" : "bytes")
+                .header("Content-Length", page.content().length)
                 .entity(page.content());
         return page.omitted().isEmpty()
                 ? response.build()

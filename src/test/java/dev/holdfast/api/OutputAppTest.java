@@ -124,6 +124,13 @@ class OutputAppTest {
         assertThat(bytes("/v1/tasks/" + id + "/output", "Range", "bytes=0-0").statusCode())
                 .isEqualTo(200);
 
+        HttpResponse<Void> head = caller.send(
+                caller.request("HEAD", path, "", "Accept", BYTES, "Range", "bytes=3-5")
+                        .build(),
+                HttpResponse.BodyHandlers.discarding());
+        assertThat(head.statusCode()).as("a range is for GET alone").isEqualTo(200);
+        assertThat(head.headers().firstValue("Content-Length")).contains("10");
+
         HttpResponse<byte[]> outside = bytes(path, "Range", "bytes=10-");
         assertThat(outside.statusCode()).isEqualTo(416);
         assertThat(header(outside, "Content-Range")).isEqualTo("bytes */10");

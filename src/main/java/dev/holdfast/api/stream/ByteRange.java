@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
  * @param last inclusive; less than {@code first} when there is nothing at all in the range
  */
 public record ByteRange(long first, long last) {
-    private static final Pattern FORM = Pattern.compile("\\s*bytes\\s*=\\s*(\\d{0,18})\\s*-\\s*(\\d{0,18})\\s*");
+    private static final Pattern FORM = Pattern.compile("(?i)\\s*bytes\\s*=\\s*(\\d*)\\s*-\\s*(\\d*)\\s*");
+    private static final int DIGITS = 18;
 
     /** The one range of the header; nothing when it is of another form or asks for several: then it does not count. */
     public static Optional<ByteRange> parse(String header, long total) {
@@ -22,12 +23,18 @@ public record ByteRange(long first, long last) {
         String from = matcher.group(1);
         String to = matcher.group(2);
         if (from.isEmpty()) {
-            return to.isEmpty() ? Optional.empty() : Optional.of(lastBytes(Long.parseLong(to), total));
+            return to.isEmpty() ? Optional.empty() : Optional.of(lastBytes(number(to), total));
         }
-        long first = Long.parseLong(from);
-        long last = to.isEmpty() ? total - 1 : Math.min(Long.parseLong(to), total - 1);
-        boolean backwards = !to.isEmpty() && Long.parseLong(to) < first;
+        long first = number(from);
+        long last = to.isEmpty() ? total - 1 : Math.min(number(to), total - 1);
+        boolean backwards = !to.isEmpty() && number(to) < first;
         return backwards ? Optional.empty() : Optional.of(new ByteRange(first, last));
+    }
+
+    /** One that fits in no long is beyond any stream all the same. */
+    private static long number(String digits) {
+        String plain = digits.replaceFirst("^0+(?=\\d)", "");
+        return plain.length() > DIGITS ? Long.MAX_VALUE : Long.parseLong(plain);
     }
 
     private static ByteRange lastBytes(long count, long total) {

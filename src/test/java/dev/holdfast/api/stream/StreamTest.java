@@ -48,7 +48,11 @@ class StreamTest {
         "bytes=90-1000, 90, 99",
         "bytes=-1, 99, 99",
         "bytes=-1000, 0, 99",
-        "bytes = 1 - 2 , 1, 2"
+        "bytes = 1 - 2 , 1, 2",
+        "Bytes=1-2, 1, 2",
+        "bytes=90-99999999999999999999, 90, 99",
+        "bytes=-99999999999999999999, 0, 99",
+        "bytes=0000000000000000000000098-, 98, 99"
     })
     void rangesOfAHundredBytes(String header, long first, long last) {
         assertThat(ByteRange.parse(header, 100)).contains(new ByteRange(first, last));
@@ -56,7 +60,7 @@ class StreamTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"bytes=100-", "bytes=100-200", "bytes=-0"})
+    @ValueSource(strings = {"bytes=100-", "bytes=100-200", "bytes=-0", "bytes=99999999999999999999-"})
     void rangesWithNothingInThem(String header) {
         assertThat(ByteRange.parse(header, 100).map(ByteRange::empty)).contains(true);
         assertThat(ByteRange.parse("bytes=0-", 0).map(ByteRange::empty)).contains(true);
