@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
 public final class Bodies implements Handler<RoutingContext> {
     private static final String KEY = Bodies.class.getName();
     private static final int UNSUPPORTED_MEDIA_TYPE = 415;
+    private static final Problem ENCODED = Problem.http(
+            UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_media_type",
+            "The body is compressed, or encoded in another way, by its Content-Encoding.",
+            "Send it as it is, without Content-Encoding.",
+            Map.of("Accept-Encoding", "identity"));
 
     private final long limit;
     private final BodyRoom room;
@@ -85,6 +91,8 @@ public final class Bodies implements Handler<RoutingContext> {
             new RefusedBody(context, Problem.tooLarge(limit)).refuse();
         } else if (announced != 0 && !isJson(request.getHeader("Content-Type"))) {
             ProblemAnswer.send(request, Failures.http(UNSUPPORTED_MEDIA_TYPE));
+        } else if (announced != 0 && isEncoded(request.getHeader("Content-Encoding"))) {
+            ProblemAnswer.send(request, ENCODED);
         } else {
             take(context);
         }
@@ -102,6 +110,10 @@ public final class Bodies implements Handler<RoutingContext> {
             // Not a number that fits: certainly more than any limit.
             return Long.MAX_VALUE;
         }
+    }
+
+    private static boolean isEncoded(@Nullable String encoding) {
+        return encoding != null && !encoding.strip().equalsIgnoreCase("identity");
     }
 
     private static boolean isJson(@Nullable String contentType) {

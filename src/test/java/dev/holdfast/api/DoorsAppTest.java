@@ -15,7 +15,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +76,44 @@ class DoorsAppTest {
     @ValueSource(strings = {"/q/health", "/q/health/ready", "/q/health/live"})
     void healthDoesNot(String path) {
         assertThat(withoutToken(path).statusCode()).isEqualTo(200);
+    }
+
+    /** As the description has them. */
+    @Test
+    void aPathIsAskedWhichMethodsItHas() {
+        JsonNode paths = Caller.json(caller.get("/q/openapi?format=json")).path("paths");
+        assertThat(paths).isNotEmpty();
+        paths.properties().forEach(path -> {
+            if (path.getKey().startsWith("/v1/")) {
+                Set<String> methods = new TreeSet<>(Set.of("OPTIONS"));
+                path.getValue().fieldNames().forEachRemaining(name -> methods.add(name.toUpperCase(Locale.ROOT)));
+                if (methods.contains("GET")) {
+                    methods.add("HEAD");
+                }
+                HttpResponse<String> answer =
+                        caller.call("OPTIONS", path.getKey().replaceAll("[{}]", ""), "");
+                assertThat(answer.statusCode()).isEqualTo(200);
+                assertThat(answer.headers().firstValue("Allow").orElse("").split(", "))
+                        .as(path.getKey())
+                        .containsExactlyInAnyOrderElementsOf(methods);
+            }
+        });
+    }
+
+    @Test
+    void aBodyIsTakenAsItIs() {
+        HttpRequest packed = caller.request("POST", "/v1/commands", "{}", "Content-Encoding", "gzip")
+                .build();
+        HttpResponse<String> refused = caller.send(packed, BodyHandlers.ofString());
+        assertThat(problem(refused, 415, "unsupported_media_type")
+                        .path("recovery_hint")
+                        .asText())
+                .contains("Content-Encoding");
+        assertThat(refused.headers().firstValue("Accept-Encoding")).contains("identity");
+
+        JsonNode marked = problem(caller.post("/v1/commands", "\ufeff{\"cmd\":\"true\"}"), 400, "invalid_tool_input");
+        assertThat(marked.path("detail").asText()).contains("byte order mark");
+        assertThat(marked.path("recovery_hint").asText()).contains("without");
     }
 
     @Test

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Which methods a path has, for the {@code Allow} header that goes with 405. */
+/** Which methods a path has, for the {@code Allow} header that goes with 405, and that answers OPTIONS. */
 enum Methods {
     COMMANDS("/v1/commands(/batch)?", "POST"),
-    LISTS("/v1/(tasks|events)", "GET"),
+    LISTS("/v1/(tasks|events|approvals|audit)", "GET"),
     TASK("/v1/tasks/[^/]+", "GET, DELETE"),
     LOOKS("/v1/tasks/[^/]+/(output|output/search|screen|events|terminal)", "GET"),
     ACTS("/v1/tasks/[^/]+/(stop|signal|input)", "POST"),
@@ -16,6 +16,10 @@ enum Methods {
     TOOLS("/v1/tools", "GET"),
     TOOL("/v1/tools/[^/]+", "POST"),
     SESSION("/v1/console/session", "GET, POST, DELETE"),
+    APPROVAL("/v1/approvals/[^/]+", "GET, POST"),
+    POLICY("/v1/policy/check", "POST"),
+    TOKENS("/v1/tokens", "GET, POST"),
+    TOKEN("/v1/tokens/[^/]+", "DELETE"),
     KEYS("/v1/console/keys", "POST"),
     MCP("/mcp", "POST, GET, DELETE");
 

@@ -11,6 +11,9 @@ import java.util.Map;
 @Singleton
 public final class ProblemRoutes {
     private static final int FIRST = -20_000;
+    /** And after the gate. */
+    private static final int BEFORE_RESOURCES = -1;
+
     private static final int NOT_FOUND = 404;
     private static final Problem GONE = Problem.http(
             NOT_FOUND,
@@ -23,7 +26,18 @@ public final class ProblemRoutes {
     void register(@Observes Router router) {
         router.route().order(FIRST).failureHandler(ProblemRoutes::failed);
         GIVEN_UP_BY_VERTX.forEach(status -> router.errorHandler(status, ProblemRoutes::failed));
+        router.options().order(BEFORE_RESOURCES).handler(ProblemRoutes::options);
         router.route().order(Integer.MAX_VALUE).handler(context -> send(context, NOT_FOUND));
+    }
+
+    /** For the resources themselves name the methods of all whose paths begin alike. */
+    private static void options(RoutingContext context) {
+        Methods.of(context.normalizedPath())
+                .ifPresentOrElse(
+                        allowed -> context.response()
+                                .putHeader("Allow", allowed.replace("GET", "GET, HEAD") + ", OPTIONS")
+                                .end(),
+                        context::next);
     }
 
     private static void failed(RoutingContext context) {

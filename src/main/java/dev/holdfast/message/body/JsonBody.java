@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.holdfast.runtime.call.Refusal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -41,6 +42,7 @@ public final class JsonBody {
             .build();
     private static final JsonBody STRICT = new JsonBody(false);
     private static final JsonBody LENIENT = new JsonBody(true);
+    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     private static final String HINT = "Send one JSON object with Content-Type: application/json.";
     /** What the parser says of itself, to who has set it up. */
     private static final Pattern LIBRARY = Pattern.compile(
@@ -125,6 +127,9 @@ public final class JsonBody {
     private static <T> T object(byte[] body, JsonParser parser, Content<T> content) throws IOException {
         if (body.length == 0) {
             throw Refusal.invalid("", "the body is empty, a JSON object is needed", HINT);
+        }
+        if (Arrays.mismatch(body, BYTE_ORDER_MARK) == BYTE_ORDER_MARK.length) {
+            throw Refusal.invalid("", "the body begins with a byte order mark", "Send it without: UTF-8 needs none.");
         }
         try {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
