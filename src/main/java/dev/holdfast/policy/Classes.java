@@ -260,6 +260,7 @@ final class Classes {
                             : option.matches(given)
                                     || given.startsWith(name + "=")
                                     || (cutShort
+                                            && name.indexOf('=') < 0
                                             && isLong(given)
                                             && name.startsWith(
                                                     BEHIND_NAME.matcher(given).replaceFirst(""))));

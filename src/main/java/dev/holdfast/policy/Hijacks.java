@@ -75,7 +75,9 @@ final class Hijacks {
     static boolean setsOne(SimpleCommand command) {
         List<Word> words = command.words();
         String program = words.getFirst().text();
-        return command.assignments().stream().anyMatch(Hijacks::isOne)
+        return command.assignments().stream()
+                        .anyMatch(one -> isOne(one)
+                                && !(READING.contains(program) && one.name().equals("IFS")))
                 || (DECLARING.contains(program) && words.stream().anyMatch(Hijacks::isOne))
                 || (READING.contains(program) && words.stream().anyMatch(word -> names(word.text())))
                 || (program.equals("printf") && words.size() > 1 && names(printed(words)));

@@ -1,5 +1,6 @@
 package dev.holdfast.shell;
 
+import dev.holdfast.shell.grammar.Keywords;
 import java.util.List;
 import java.util.Map;
 
@@ -15,7 +16,7 @@ public final class ShellText {
      */
     public static Script read(String text, Map<String, String> environment) {
         Reader reader = new Reader(environment);
-        reader.text(text);
+        reader.text(Keywords.withoutFirst(text));
         return reader.script();
     }
 

@@ -18,6 +18,8 @@ public final class Keywords {
             Pattern.compile("then|do|else|elif|if|while|until|time|!|coproc|\\{|fi|done|esac|in");
     /** Behind these a command may stand, in a text that goes on what an earlier one began. */
     private static final Pattern GOING_ON = Pattern.compile("then|do|else|elif|if|while|until");
+
+    private static final Pattern AT_FIRST = Pattern.compile("\\s*+(?:(?:then|do|else)(?=[\\s({!])\\s*+)++");
     /** Of the text before it as much is looked at. */
     private static final int NEAR = 40;
 
@@ -30,6 +32,12 @@ public final class Keywords {
 
     public static boolean isOne(String word) {
         return FIRST.matcher(word).matches();
+    }
+
+    /** A text that goes on what an earlier line began, blanks in place of the word that says so. */
+    public static String withoutFirst(String text) {
+        Matcher first = AT_FIRST.matcher(text);
+        return first.lookingAt() ? " ".repeat(first.end()) + text.substring(first.end()) : text;
     }
 
     /** Quoted it is a program. */

@@ -166,13 +166,18 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
             for (Word word : rest) {
                 texts.add(word.from(word.text().indexOf('=') + 1));
             }
-        } else if (OF_TEXT.contains(name)) {
+        } else if (OF_TEXT.contains(name) && !(name.equals("trap") && isReset(rest))) {
             List<Word> text = words.subList(Math.min(WATCH.afterOptions(words), words.size()), words.size());
             if (!text.isEmpty()) {
                 texts.add(name.equals("eval") || name.equals("watch") ? joined(text) : text.getFirst());
             }
         }
         return texts;
+    }
+
+    /** {@code trap - EXIT}: what follows are signals. */
+    private static boolean isReset(List<Word> rest) {
+        return !rest.isEmpty() && rest.getFirst().text().equals("-");
     }
 
     private static List<Word> ofTextOptions(List<Word> rest) {
