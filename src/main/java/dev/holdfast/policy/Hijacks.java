@@ -54,6 +54,7 @@ final class Hijacks {
             "_JAVA_OPTIONS",
             "JDK_JAVA_OPTIONS",
             "RUSTC_WRAPPER",
+            "KUBECTL_EXTERNAL_DIFF",
             "MANOPT",
             "MAKEFLAGS",
             "GNUMAKEFLAGS",
