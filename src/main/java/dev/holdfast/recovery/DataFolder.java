@@ -86,8 +86,11 @@ public final class DataFolder implements AutoCloseable {
         }
         try {
             if (lock()) {
-                sign(); // first: who finds it taken looks whose it is
-                probe.run();
+                try {
+                    sign(); // first: who finds it taken looks whose it is
+                } finally {
+                    probe.run(); // of a folder that takes no file it says why
+                }
                 tellOfCrashes();
             }
             Files.createDirectories(path.resolve("tasks"), PosixFilePermissions.asFileAttribute(OURS));
