@@ -40,6 +40,11 @@ public record Action(
         return new Action(ShellText.read(argv, known(env)), String.join(" ", argv), workdir, env, labels, actor, on);
     }
 
+    /** Whether its text is whole: no quote of it is open, and no loop. */
+    public boolean isUnderstood() {
+        return script.understood();
+    }
+
     /** Whether a shell that reads commands from its input is among what a command runs. */
     public static boolean startsReadingShell(Invocation invocation) {
         Script script = switch (invocation) {

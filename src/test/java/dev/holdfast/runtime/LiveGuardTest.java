@@ -20,9 +20,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A line for a shell is judged where the shell stands, not where its task began. */
 class LiveGuardTest {
@@ -63,6 +66,55 @@ class LiveGuardTest {
             assertThatNoException().isThrownBy(() -> runtime.control.input(command.id(), line, false, false));
             command.exits(0);
         }
+    }
+
+    /** The quote that an earlier write began is ended by a later one, and what stands behind it is run. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "echo 'a\n|'; touch x\n",
+                "echo \"a\n|b\n|\"; touch x\n",
+                "if true\n|then ls\n|'touch' x; fi\n",
+                "echo it's\n|' && touch\\\n| x\n|"
+            })
+    void whatEndsWhatAnEarlierWriteBeganIsJudgedWithIt(String writes) throws Exception {
+        rules("{id: kept, match: {command: \"touch *\", on: [input]}, decision: deny}");
+        try (RuntimeFixture runtime = new RuntimeFixture(dataDir)) {
+            runtime.start(SHELL).get(20, SECONDS);
+            FakeCommand command = runtime.host.next();
+            command.shell = new ReadingShell(dataDir.toRealPath(), true);
+            List<String> parts = List.of(writes.split("\\|"));
+            parts.subList(0, parts.size() - 1).forEach(part -> type(runtime, command, part));
+
+            assertThatExceptionOfType(Refusal.class)
+                    .isThrownBy(() -> type(runtime, command, parts.getLast()))
+                    .withMessageContaining("(kept)")
+                    .satisfies(refusal -> assertThat(refusal.recoveryHint()).contains("in one write"));
+            // Refused once, it is still open.
+            assertThatExceptionOfType(Refusal.class)
+                    .isThrownBy(() -> type(runtime, command, parts.getLast()))
+                    .withMessageContaining("(kept)");
+            command.exits(0);
+        }
+    }
+
+    @Test
+    void whatIsWholeIsForgotten() throws Exception {
+        rules("{id: kept, match: {command: \"touch *\", on: [input]}, decision: deny}");
+        try (RuntimeFixture runtime = new RuntimeFixture(dataDir)) {
+            runtime.start(SHELL).get(20, SECONDS);
+            FakeCommand command = runtime.host.next();
+            command.shell = new ReadingShell(dataDir.toRealPath(), true);
+
+            for (String line : List.of("echo 'a\n", "b'\n", "echo \"; touch x\"\n", "ls 'c\n", "d'\n")) {
+                assertThatNoException().as(line).isThrownBy(() -> type(runtime, command, line));
+            }
+            command.exits(0);
+        }
+    }
+
+    private static void type(RuntimeFixture runtime, FakeCommand command, String text) {
+        runtime.control.input(command.id(), text.getBytes(UTF_8), false, false);
     }
 
     /** Nothing of it is done, and so no other line tells of it. */

@@ -14,12 +14,18 @@ public final class Denial {
     private Denial() {}
 
     /**
-     * Of a command, or of lines for a shell.
+     * Of a command.
      *
      * @param whole what was judged: what is masked in it is so in the words that decided
      */
     public static Refusal of(Verdict verdict, Invocation whole) {
         return refusal("The policy denies", verdict, whole, hint(verdict.rule()));
+    }
+
+    /** Of lines for a shell. */
+    public static Refusal ofInput(Verdict verdict, Invocation whole) {
+        String together = " Lines of one command, as those of a here-document, are read together in one write.";
+        return refusal("The policy denies", verdict, whole, hint(verdict.rule()) + together);
     }
 
     private static String hint(@Nullable String rule) {

@@ -51,9 +51,11 @@ public final class LiveGuard {
                 .with(bytes, endOfInput, command.launch().command().tty());
         if (!next.completed().isBlank()) {
             HostedCommand hosted = command.hosted().join();
-            hosted.readingShell()
-                    .or(() -> shellToCome(command, hosted))
-                    .ifPresent(shell -> lines(next.completed(), shell, command, actor, bytes));
+            ReadingShell shell =
+                    hosted.readingShell().or(() -> shellToCome(command, hosted)).orElse(null);
+            if (shell != null) {
+                next = next.begun(lines(next, shell, command, actor, bytes));
+            }
         }
         command.typed(next);
     }
@@ -66,7 +68,13 @@ public final class LiveGuard {
                 : Optional.empty();
     }
 
-    private void lines(String lines, ReadingShell shell, LiveCommand command, Actor actor, byte[] bytes) {
+    /**
+     * Judges them by themselves, and with what earlier writes began once that is whole: {@code '; rm x} ends a quote.
+     *
+     * @return what is begun now
+     */
+    private String lines(TypedLine typed, ReadingShell shell, LiveCommand command, Actor actor, byte[] bytes) {
+        String lines = typed.completed();
         if (lines.lines().anyMatch(line -> line.length() > TypedLine.LONGEST)) {
             throw Refusal.invalid(
                     "input",
@@ -74,18 +82,35 @@ public final class LiveGuard {
                             + " characters, which is not looked through",
                     "Break the line, or write a file and run that.");
         }
-        CommandSpec spec = command.launch().command();
-        Action action = Action.ofText(lines, shell.directory(), Set.of(), spec.labels(), actor, On.INPUT);
+        Action alone = action(lines, shell, command, actor);
+        judge(alone, shell, command, bytes);
+        if (typed.begun().isEmpty()) {
+            return alone.isUnderstood() ? "" : lines;
+        }
+        Action whole = action(typed.begun() + lines, shell, command, actor);
+        if (!whole.isUnderstood()) {
+            return whole.text();
+        }
+        judge(whole, shell, command, bytes);
+        return "";
+    }
+
+    private static Action action(String lines, ReadingShell shell, LiveCommand command, Actor actor) {
+        return Action.ofText(
+                lines, shell.directory(), Set.of(), command.launch().command().labels(), actor, On.INPUT);
+    }
+
+    private void judge(Action action, ReadingShell shell, LiveCommand command, byte[] bytes) {
         Verdict verdict = policy.decide(action);
-        Invocation whole = new Invocation.ShellText(lines, "", false);
+        Invocation whole = new Invocation.ShellText(action.text(), "", false);
         if (verdict.decision() == Decision.DENY && (shell.inFront() || isByRule(verdict))) {
-            audit.denied(command.task(), actor, verdict, "input", bytes);
-            throw Denial.of(verdict, whole);
+            audit.denied(command.task(), action.actor(), verdict, "input", bytes);
+            throw Denial.ofInput(verdict, whole);
         }
         if (shell.inFront()
                 && verdict.decision() == Decision.ASK
-                && !remembered.lifts(action, verdict, spec.sandbox())) {
-            audit.denied(command.task(), actor, verdict, "input", bytes);
+                && !remembered.lifts(action, verdict, command.launch().command().sandbox())) {
+            audit.denied(command.task(), action.actor(), verdict, "input", bytes);
             throw Denial.unasked(
                     "this input",
                     verdict,

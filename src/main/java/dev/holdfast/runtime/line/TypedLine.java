@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  * Immutable.
  */
 public final class TypedLine {
-    public static final TypedLine EMPTY = new TypedLine("", new byte[0], "");
+    public static final TypedLine EMPTY = new TypedLine("", new byte[0], "", "");
 
     /** More of one line is not kept. */
     private static final int MOST_BYTES = 100 * 1024 + 1;
@@ -26,16 +26,28 @@ public final class TypedLine {
 
     private final byte[] open;
     private final String completed;
+    private final String begun;
 
-    private TypedLine(String held, byte[] open, String completed) {
+    private TypedLine(String held, byte[] open, String completed, String begun) {
         this.held = held;
         this.open = open;
         this.completed = completed;
+        this.begun = begun;
     }
 
     /** The lines that the last write completed, each with its end; empty for none. */
     public String completed() {
         return completed;
+    }
+
+    /** What earlier writes completed, and a shell waits for the rest of: an open quote, a loop; empty for none. */
+    public String begun() {
+        return begun;
+    }
+
+    /** More than {@link #LONGEST} characters are not kept. */
+    public TypedLine begun(String lines) {
+        return new TypedLine(held, open, completed, lines.length() > LONGEST ? "" : lines);
     }
 
     /** After one more write. */
@@ -65,7 +77,7 @@ public final class TypedLine {
             before.setLength(0);
             line.reset();
         }
-        return new TypedLine(before.toString(), line.toByteArray(), done.toString());
+        return new TypedLine(before.toString(), line.toByteArray(), done.toString(), begun);
     }
 
     private static String text(ByteArrayOutputStream line, boolean terminal) {
