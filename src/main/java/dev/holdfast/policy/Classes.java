@@ -1,5 +1,6 @@
 package dev.holdfast.policy;
 
+import dev.holdfast.policy.Arguments.Values;
 import dev.holdfast.shell.Redirect;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
@@ -12,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,16 +25,12 @@ import java.util.stream.Stream;
 final class Classes {
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final Pattern COMMA = Pattern.compile(",");
-    private static final Pattern BEHIND_NAME = Pattern.compile("(?s)=.*");
-    private static final Pattern NOWHERE = Pattern.compile("/dev/(null|zero|full|tty|stdout|stderr|fd/\\d+)");
     private static final Pattern SYSTEM = Pattern.compile("(/usr)?(/local)?/s?bin/[^/]+");
-
-    private static final String ANYWHERE = "any:";
 
     static final Classes TABLE = new Classes();
 
     private final Map<String, List<Line>> lines = new HashMap<>();
-    private final Map<String, Set<String>> withValue = new HashMap<>();
+    private final Map<String, Values> withValue = new HashMap<>();
 
     /**
      * A line of the table.
@@ -60,8 +56,9 @@ final class Classes {
         int colon = line.indexOf(" : ");
         List<String> left = words(line.substring(0, colon));
         List<String> right = words(line.substring(colon + 3));
-        if (left.getFirst().equals("values")) {
-            alternatives(left.get(1)).forEach(program -> withValue.put(program, Set.copyOf(right)));
+        if (Set.of("values", "getopt").contains(left.getFirst())) {
+            Values values = new Values(Set.copyOf(right), left.getFirst().equals("getopt"));
+            alternatives(left.get(1)).forEach(program -> withValue.put(program, values));
             return;
         }
         boolean adds = right.getFirst().equals("+");
@@ -78,7 +75,7 @@ final class Classes {
     }
 
     private static List<Wildcard> pattern(String word) {
-        String readable = word.startsWith(ANYWHERE) ? word.replace('~', ' ') : word;
+        String readable = word.startsWith(Arguments.ANYWHERE) ? word.replace('~', ' ') : word;
         return alternatives(readable).map(Wildcard::new).toList();
     }
 
@@ -102,7 +99,7 @@ final class Classes {
             String target = redirect.target().text();
             if (target.startsWith("/dev/tcp/") || target.startsWith("/dev/udp/")) {
                 classes.add(CommandClass.NETWORK);
-            } else if (redirect.writes() && !NOWHERE.matcher(target).matches()) {
+            } else if (redirect.writes() && !Arguments.NOWHERE.matcher(target).matches()) {
                 classes.add(CommandClass.WRITES);
             }
         }
@@ -118,7 +115,7 @@ final class Classes {
                 .filter(line -> !line.words().isEmpty())
                 .flatMap(line -> line.words().getFirst().stream())
                 .anyMatch(word -> Character.isLetter(word.pattern().charAt(0))
-                        && !word.pattern().startsWith(ANYWHERE));
+                        && !word.pattern().startsWith(Arguments.ANYWHERE));
     }
 
     private Set<CommandClass> own(SimpleCommand command) {
@@ -129,6 +126,7 @@ final class Classes {
             return EnumSet.of(CommandClass.UNKNOWN);
         }
         if (command.runs() == Runs.KNOWN_TEXT) {
+            apply(command.words(), true, classes);
             if (isFilledIn(command)) {
                 classes.add(CommandClass.UNKNOWN);
             }
@@ -164,7 +162,7 @@ final class Classes {
         if (known == null) {
             return;
         }
-        Arguments arguments = Arguments.of(words, withValue.getOrDefault(program, Set.of()));
+        Arguments arguments = Arguments.of(words, withValue.getOrDefault(program, Values.NONE));
         for (Line line : known) {
             // Cut short it may be another option, to a program that is no friend of getopt: none makes harmless.
             boolean cutShort = !line.classes().contains(CommandClass.READ_ONLY);
@@ -174,104 +172,6 @@ final class Classes {
                 }
                 classes.addAll(line.classes());
             }
-        }
-    }
-
-    /**
-     * The words behind a program.
-     *
-     * @param operands those that are no option, and no option's value
-     * @param others all that do not begin with {@code -}
-     */
-    private record Arguments(List<String> operands, Set<String> options, List<String> others) {
-        static Arguments of(List<Word> words, Set<String> withValue) {
-            List<String> operands = new ArrayList<>();
-            Set<String> options = new HashSet<>();
-            List<String> others = new ArrayList<>();
-            boolean over = false;
-            boolean isValue = false;
-            for (Word word : words.subList(1, words.size())) {
-                String text = word.text();
-                boolean option = !over && !isValue && text.length() > 1 && text.startsWith("-");
-                if (option) {
-                    options.add(text);
-                    over = text.equals("--");
-                } else {
-                    others.add(text);
-                    if (!isValue) {
-                        operands.add(text);
-                    }
-                }
-                isValue = option && takesNext(text, withValue);
-            }
-            return new Arguments(operands, options, others);
-        }
-
-        private static boolean takesNext(String option, Set<String> withValue) {
-            return withValue.contains(option)
-                    || (isLong(option) && withValue.stream().anyMatch(name -> name.startsWith(option)));
-        }
-
-        private static boolean isLong(String option) {
-            return option.length() > 2 && option.startsWith("--");
-        }
-
-        /** @param cutShort whether a beginning of a long option is that option, as getopt_long(3) has it */
-        boolean match(List<List<Wildcard>> words, boolean cutShort) {
-            int operand = 0;
-            for (List<Wildcard> word : words) {
-                String pattern = word.getFirst().pattern();
-                if (pattern.equals("!")) {
-                    if (operand < operands.size()) {
-                        return false;
-                    }
-                } else if (pattern.startsWith("-")) {
-                    if (word.stream().noneMatch(option -> hasOption(option, cutShort))) {
-                        return false;
-                    }
-                } else if (pattern.startsWith(ANYWHERE)) {
-                    if (!hasAnywhere(word)) {
-                        return false;
-                    }
-                } else if (operand >= operands.size() || !matches(word, operands.get(operand++))) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private static boolean matches(List<Wildcard> word, String text) {
-            return word.stream().anyMatch(one -> one.matches(text));
-        }
-
-        private boolean hasAnywhere(List<Wildcard> word) {
-            Wildcard first = new Wildcard(word.getFirst().pattern().substring(ANYWHERE.length()));
-            return others.stream()
-                    .anyMatch(other -> first.matches(other) || matches(word.subList(1, word.size()), other));
-        }
-
-        /** A letter may stand among others: {@code -rf}; a long one may have its value with it. */
-        private boolean hasOption(Wildcard option, boolean cutShort) {
-            String name = option.pattern();
-            boolean letter = name.length() == 2 && !name.equals("--");
-            return options.stream()
-                    .anyMatch(given -> letter
-                            ? !given.startsWith("--") && letters(given).indexOf(name.charAt(1)) >= 0
-                            : option.matches(given)
-                                    || given.startsWith(name + "=")
-                                    || (cutShort
-                                            && name.indexOf('=') < 0
-                                            && isLong(given)
-                                            && name.startsWith(
-                                                    BEHIND_NAME.matcher(given).replaceFirst(""))));
-        }
-
-        private static String letters(String option) {
-            int end = 1;
-            while (end < option.length() && Character.isLetterOrDigit(option.charAt(end))) {
-                end++;
-            }
-            return option.substring(1, end);
         }
     }
 }

@@ -13,7 +13,8 @@ final class SedScript {
     /** Of what only prints, deletes and replaces. */
     private static final Pattern KNOWN =
             Pattern.compile("(?s)[\\s;{}]*+(?:" + ADDRESS + "(?:,\\s*(?:" + ADDRESS + "|[+~]\\d+))?)?[\\s!]*+"
-                    + "(?:[pdDPqQ=gGhHxnNlz]\\d*|[sy]([^\\w\\s\\\\])" + PART + PART + "[gpIiMm0-9]*|(?=[{}]))"
+                    + "(?:[pdDPqQ=gGhHxnNlzF]\\d*|[aicrR](?:\\\\.|[^\\\\\n])*+|[btT:]\\s*+\\w*+|[sy]([^\\w\\s\\\\])"
+                    + PART + PART + "[gpIiMm0-9]*|(?=[{}]))"
                     + "\\s*+(?=[;{}\n]|$|(?<=\\n))");
 
     private static final Pattern SCRIPT = Pattern.compile("(?s)(?:-[nErsuz]*e|--e[a-z]*=?)(.*)");

@@ -8,9 +8,13 @@ import dev.holdfast.shell.grammar.Scan;
 import dev.holdfast.shell.grammar.Substitutions;
 import dev.holdfast.shell.word.Word;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Walks the tree of one text: that which was given, or one for another shell in it. */
 final class TextReader {
+    private static final Pattern ARITHMETIC =
+            Pattern.compile("\\(\\((?:[\\w\\s()+*/%<>=!&|^~?:,-]|\\$\\w)*+(?<=\\)\\))");
+
     private final Reader reader;
     private final String text;
     private final int[] places;
@@ -56,6 +60,8 @@ final class TextReader {
 
     private void tree(Node node, Place place) {
         switch (node.type()) {
+            case String test
+            when test.equals("command") && isArithmetic(node) -> reader.asides().add(words(node, place));
             case "command", "declaration_command", "unset_command" ->
                 reader.bothWays(() -> runParts(parts(node, new Parts(place))));
             case "pipeline" -> pipeline(node, place);
@@ -73,6 +79,11 @@ final class TextReader {
             }
             default -> children(node, place);
         }
+    }
+
+    /** {@code (( a > 3 ))}, which the grammar takes for a command. What may hide a substitution in it is none here. */
+    private boolean isArithmetic(Node node) {
+        return ARITHMETIC.matcher(text).region(node.start(), node.end()).matches();
     }
 
     private void children(Node node, Place place) {

@@ -120,7 +120,7 @@ class ShellTextTest {
                 "cat <<'E'\\n$(a)\\nE \\nE\\nb => cat ; b",
                 "cat 0<<E\\nx\\nE => cat",
                 "r\\\\nm x => rm x",
-                "echo $((1<<2)); ((x = 1 <<3)); a => echo $((1<<2)) ; ((x = 1 <<3)) ; a",
+                "echo $((1<<2)); ((x = 1 <<3)); a => echo $((1<<2)) ; a",
                 "echo '<<E' \"<<E\" # <<E\\na => echo <<E <<E ; a",
             })
     void hereDocumentsAreWhereBashHasThem(String text, String commands) {

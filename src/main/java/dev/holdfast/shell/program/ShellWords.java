@@ -14,6 +14,9 @@ public final class ShellWords {
     private static final Pattern INPUT = Pattern.compile("-|/dev/stdin|/dev/fd/0|/proc/self/fd/0");
     private static final Set<String> WITH_VALUE = Set.of("--rcfile", "--init-file");
 
+    /** Alone, it is told and nothing is run. */
+    private static final Pattern ABOUT = Pattern.compile("--version|--help");
+
     private final Word program;
     private final String letters;
     private final List<Word> operands;
@@ -32,7 +35,8 @@ public final class ShellWords {
     public static ShellWords of(List<Word> words) {
         StringBuilder letters = new StringBuilder();
         int at = 1;
-        while (at < words.size() && words.get(at).text().matches("[-+].+")) {
+        boolean about = words.size() == 2 && ABOUT.matcher(words.get(1).text()).matches();
+        while (!about && at < words.size() && words.get(at).text().matches("[-+].+")) {
             String option = words.get(at).text();
             if (option.matches("-[a-zA-Z]+")) {
                 letters.append(option, 1, option.length());
