@@ -5,6 +5,7 @@ import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Journal;
 import dev.holdfast.runtime.port.Journal.Action;
 import dev.holdfast.runtime.port.Journal.Line;
@@ -21,11 +22,17 @@ import jakarta.inject.Singleton;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +41,18 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class Audit {
+    /** What the times of its lines leave away, and a clock that is set back a little. */
+    private static final Duration CLOCK = Duration.ofSeconds(1);
+
+    private static final int PAGE = 1000;
+    private static final Logger LOG = Logger.getLogger(Audit.class);
+
     private final Journal journal;
     private final Caller caller;
+    /** By a former server, of commands that this one starts. */
+    private final Set<Told> told = ConcurrentHashMap.newKeySet();
+
+    private record Told(TaskId id, Action action) {}
 
     @Inject
     public Audit(Journal journal, Caller caller) {
@@ -51,7 +68,7 @@ public final class Audit {
      */
     public void decided(
             CommandSpec command, Actor actor, Verdict verdict, @Nullable TaskId id, @Nullable String detail) {
-        journal.write(new Line(
+        writeOnce(new Line(
                 actor.name(),
                 Action.DECISION,
                 id,
@@ -97,15 +114,49 @@ public final class Audit {
             @Nullable String rule,
             Collection<CommandClass> classes,
             String cmdPreview,
-            @Nullable TaskId id,
-            @Nullable String detail) {
-        journal.write(
-                new Line(actor, Action.APPROVAL, id, decision, rule, names(classes), cmdPreview, null, null, detail));
+            String approval) {
+        journal.write(new Line(
+                actor, Action.APPROVAL, null, decision, rule, names(classes), cmdPreview, null, null, approval));
     }
 
     void starts(Launch launch) {
         String actor = starter(launch.command(), launch.startedBy());
-        journal.write(ofCommand(actor, Action.START, launch.id(), launch.command(), null));
+        writeOnce(ofCommand(actor, Action.START, launch.id(), launch.command(), null));
+    }
+
+    /** Whether an answer was told, or that nobody gave one, since it was put down. Reads what was told since. */
+    public boolean answered(String approval, Instant since) {
+        return toldSince(since, null)
+                .anyMatch(line -> line.action() == Action.APPROVAL && approval.equals(line.detail()));
+    }
+
+    /** What a former server has told since then of a command that it did not start is not told again by this one. */
+    public void goOnWith(@Nullable TaskId id, Instant since) {
+        if (id != null) {
+            toldSince(since, id).forEach(line -> told.add(new Told(id, line.action())));
+        }
+    }
+
+    /** None where that cannot be read. */
+    private Stream<Line> toldSince(Instant since, @Nullable TaskId id) {
+        List<Line> lines = new ArrayList<>();
+        try {
+            for (Long after = 0L; after != null; ) {
+                Journal.Page page = journal.read(new Journal.Query(since.minus(CLOCK), id, PAGE, after));
+                page.entries().forEach(entry -> lines.add(entry.line()));
+                after = page.next();
+            }
+        } catch (Refusal unreadable) {
+            LOG.warnf("What a former server told is not known: %s", unreadable.getMessage());
+        }
+        return lines.stream();
+    }
+
+    private void writeOnce(Line line) {
+        TaskId id = line.taskId();
+        if (id == null || !told.remove(new Told(id, line.action()))) {
+            journal.write(line);
+        }
     }
 
     /** What was told to start could not be spawned. */

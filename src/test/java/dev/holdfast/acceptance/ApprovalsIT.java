@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -518,6 +519,47 @@ class ApprovalsIT {
         decide(id, "decision", "deny", "remember", "always").refused(400, "invalid_tool_input");
         assertThat(approval(id).path("state").asText()).isEqualTo("pending");
         decide(id, "decision", "deny").hasStatus(200);
+    }
+
+    /** The server is killed where it has told of the decision and not yet begun: its key's file is one that waits. */
+    @Test
+    void whatWasToldBeforeAKillIsToldOnce() throws Exception {
+        CompletableFuture<Answer> waits = CompletableFuture.supplyAsync(
+                () -> http.run("touch told-once; echo once >> told; sleep 606", "yield_time_ms", 600_000));
+        String id = onlyPending();
+        Path key = Files.createDirectories(SERVER.data().resolve("keys")).resolve(sha256(id));
+        assertThat(new ProcessBuilder("mkfifo", key.toString()).start().waitFor())
+                .isZero();
+        decide(id, "decision", "allow").hasStatus(200);
+        await().atMost(Calls.PATIENCE).until(() -> told(id).size() == 3);
+
+        SERVER.kill();
+        assertThat(waits).failsWithin(Calls.PATIENCE);
+        Files.delete(key);
+        SERVER.start();
+
+        String task = approval(id).path("task_id").asText();
+        assertThat(told(id)).containsExactly("decision ask ", "approval allow ", "decision allow " + task);
+        assertThat(http.get("/v1/audit?task_id=" + task).at("/entries"))
+                .extracting(entry -> entry.path("action").asText())
+                .containsExactly("decision", "start");
+        await().atMost(Calls.PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(SERVER.workspace().resolve("told")).hasContent("once"));
+        http.stop(task, "force", true).hasStatus(200);
+    }
+
+    /** What the journal has of a question: what was decided of its command, and each answer. */
+    private List<String> told(String approval) {
+        String preview = approval(approval).path("cmd_preview").asText();
+        return StreamSupport.stream(
+                        http.get("/v1/audit?limit=1000").at("/entries").spliterator(), false)
+                .filter(entry -> entry.path("cmd_preview").asText().equals(preview))
+                .filter(entry -> !entry.path("decision").isNull())
+                .map(entry -> entry.path("action").asText() + " "
+                        + entry.path("decision").asText() + " "
+                        + entry.path("task_id").asText(""))
+                .toList();
     }
 
     /** A server of its own, which is killed. */

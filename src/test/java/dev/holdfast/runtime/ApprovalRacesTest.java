@@ -21,6 +21,7 @@ import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.start.StartRequest.YieldWhen;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AwaitingApproval;
+import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -269,6 +271,65 @@ class ApprovalRacesTest {
         assertThat(runtime.approvals.get(id, Actor.OPERATOR).started()).isTrue();
         assertThat(runtime.approvals.get(id, Actor.OPERATOR).taskId()).isNull();
         assertThat(runtime.host.waiting()).isZero();
+    }
+
+    /** The server is killed between the answer and the start: what it told is told once, of the task it becomes. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, journal, 2", "0, journal, 3", "0, folder, 1", "0, spawn, 1",
+        "20000, journal, 2", "20000, journal, 3", "20000, folder, 1", "20000, spawn, 1"
+    })
+    void whatWasToldBeforeAKillIsNotToldAgain(int yieldMs, String step, int time) {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a", Duration.ofMillis(yieldMs)));
+        String id = only().id();
+        soon().until(() -> yieldMs > 0 || answer.isDone());
+        Steps.Hold killed = runtime.steps.kill(step, time);
+        var _ = RuntimeFixture.inBackground(() -> runtime.decisions.decide(id, ALLOW, Actor.OPERATOR));
+        killed.awaitReached();
+
+        runtime = runtime.restarted();
+        runtime.recover();
+        runtime.decisions.begin();
+
+        TaskId task = runtime.host.next().id();
+        assertThat(runtime.journal.lines)
+                .extracting(line -> line.action() + " " + line.decision() + " " + line.taskId())
+                .containsExactly(
+                        "DECISION ask null", "APPROVAL allow null", "DECISION allow " + task, "START null " + task);
+        assertThat(only().became()).isEqualTo(task.value());
+    }
+
+    /** The server is killed in the midst of taking an answer: it stands where it was told, else it was never given. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAnswerIsTakenWhereItWasTold(boolean told) throws Exception {
+        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+        String id = only().id();
+        Path file = dataDir.resolve("approvals/" + id + ".json");
+        String pending = Files.readString(file);
+        Answer deny = new Answer(false, Remember.ONCE, "not today");
+        if (told) {
+            runtime.decisions.decide(id, deny, Actor.OPERATOR);
+            Files.move(file, dataDir.resolve("approvals/" + id + ".new"));
+            Files.writeString(file, pending);
+        } else {
+            Steps.Hold killed = runtime.steps.kill("journal", 1);
+            var _ = RuntimeFixture.inBackground(() -> runtime.decisions.decide(id, deny, Actor.OPERATOR));
+            killed.awaitReached();
+        }
+
+        runtime = runtime.restarted();
+        runtime.decisions.begin();
+
+        assertThat(only().state()).isEqualTo(told ? State.DENIED : State.PENDING);
+        if (!told) {
+            runtime.decisions.decide(id, deny, Actor.OPERATOR);
+        }
+        assertThat(only().decided().reason()).isEqualTo("not today");
+        assertThat(dataDir.resolve("approvals")).isDirectoryNotContaining("glob:**.new");
+        assertThat(runtime.journal.lines)
+                .extracting(line -> line.action() + " " + line.decision())
+                .containsExactly("DECISION ask", "APPROVAL deny");
     }
 
     private void allowOnDisk(String id) throws IOException {

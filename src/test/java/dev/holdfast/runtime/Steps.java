@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,16 @@ public final class Steps {
         return hold;
     }
 
+    /** Who comes there so many times from now goes no further, as in a server that is killed there. */
+    Hold kill(String step, int time) {
+        for (int before = 1; before < time; before++) {
+            plan(step, () -> {});
+        }
+        Hold killed = hold(step);
+        killed.forEver = true;
+        return killed;
+    }
+
     private void plan(String step, Runnable what) {
         planned.computeIfAbsent(step, _ -> new ConcurrentLinkedQueue<>()).add(what);
     }
@@ -68,6 +79,7 @@ public final class Steps {
         private final CountDownLatch reached = new CountDownLatch(1);
         private final CountDownLatch open = new CountDownLatch(1);
         private volatile @Nullable Runnable failure;
+        private volatile boolean forEver;
 
         void awaitReached() {
             await(reached);
@@ -90,6 +102,9 @@ public final class Steps {
         @Override
         public void run() {
             reached.countDown();
+            while (forEver) {
+                LockSupport.park();
+            }
             await(open);
             if (failure != null) {
                 failure.run();

@@ -97,7 +97,7 @@ public record ApprovalJson(
                 approval.requestedAt(),
                 approval.expiresAt(),
                 approval.suggested(),
-                approval.taskId(),
+                approval.became(),
                 approval.startError(),
                 decided == null ? null : decided.by(),
                 decided == null ? null : decided.at(),

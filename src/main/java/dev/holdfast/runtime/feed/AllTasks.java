@@ -73,7 +73,7 @@ final class AllTasks {
         data.put("cmd_preview", approval.preview());
         data.put("requested_by", approval.actor().name());
         data.put("rule", approval.rule());
-        data.put("task_id", approval.taskId());
+        data.put("task_id", approval.became());
         data.put("start_error", approval.startError());
         ring.append(
                 new EventRing.Source(

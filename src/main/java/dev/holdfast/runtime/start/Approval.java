@@ -11,6 +11,7 @@ import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandDiagnostics;
 import dev.holdfast.task.Sandbox;
+import dev.holdfast.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param valuesLost whether values of its environment ended with the server that asked, so that it can't be started
  * @param decided null while nobody has answered
  * @param started whether what was allowed was begun, or refused
- * @param taskId the task it became, null for none
+ * @param taskId the id of the task it became, null for none; of what was allowed and has not begun that which it gets
  * @param startError why it could not be started although it was allowed, null for nothing
  */
 public record Approval(
@@ -189,13 +190,38 @@ public record Approval(
         return Denial.details(masked().apply(words), rule, reason);
     }
 
-    /** Whether what was allowed became the same, or could not be started either. */
-    boolean cameToTheSame(Approval other) {
-        return Objects.equals(taskId, other.taskId) && Objects.equals(startError, other.startError);
+    /** Why nobody can answer it any more whose server has ended, null for no reason. */
+    @Nullable
+    String lostWithServer() {
+        return valuesLost
+                ? "The values of its environment ended with the server."
+                : endsWithCaller ? "Its caller's wait ended with the server." : null;
     }
 
-    Approval decided(State next, Decided by) {
-        return with(next, request, valuesLost, by, started, taskId, startError);
+    /** When it was answered; when it was asked, where it was not. */
+    Instant decidedAt() {
+        return decided == null ? requestedAt : decided.at();
+    }
+
+    /** The id of what was allowed and has not begun; null where there is none. */
+    @Nullable
+    TaskId beginsAs() {
+        return started || taskId == null ? null : TaskId.parse(taskId).orElse(null);
+    }
+
+    /** The task it became, null for none. */
+    public @Nullable String became() {
+        return started ? taskId : null;
+    }
+
+    /** Whether what was allowed became the same, or could not be started either. */
+    boolean cameToTheSame(Approval other) {
+        return Objects.equals(became(), other.became()) && Objects.equals(startError, other.startError);
+    }
+
+    /** @param task the id of what is allowed by it, null for nothing */
+    Approval decided(State next, Decided by, @Nullable TaskId task) {
+        return with(next, request, valuesLost, by, started, task == null ? null : task.value(), startError);
     }
 
     Approval begun(@Nullable String task) {

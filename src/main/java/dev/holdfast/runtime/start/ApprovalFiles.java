@@ -15,9 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import org.jboss.logging.Logger;
 
 /**
@@ -27,6 +29,7 @@ import org.jboss.logging.Logger;
 final class ApprovalFiles {
     private static final Logger LOG = Logger.getLogger(ApprovalFiles.class);
     private static final String ENDING = ".json";
+    private static final String UNFINISHED = ".new";
     private static final JsonMapper JSON = JsonMapper.builder()
             .addModule(new JavaTimeModule())
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -49,26 +52,47 @@ final class ApprovalFiles {
 
     /** @throws Refusal {@code storage_full} */
     void keep(Approval approval) {
+        keep(approval, () -> {});
+    }
+
+    /**
+     * @param tell tells of it once all of it is on disk and before it is in place; when it throws, nothing is kept
+     * @throws Refusal {@code storage_full}, or what that throws
+     */
+    void keep(Approval approval, Runnable tell) {
+        Path unfinished = folder.resolve(approval.id() + UNFINISHED);
         try {
-            write(approval);
+            write(approval, unfinished);
+            tell.run();
+            finish(unfinished, approval);
         } catch (IOException failure) {
+            drop(unfinished);
             throw new Refusal(
                     ErrorKind.STORAGE_FULL,
                     "The approval cannot be kept on disk (" + failure.getMessage() + "), so nothing was done.",
                     "Free space in the data folder, then try again.");
+        } catch (RuntimeException untold) {
+            drop(unfinished);
+            throw untold;
         }
     }
 
-    private void write(Approval approval) throws IOException {
+    private void write(Approval approval, Path unfinished) throws IOException {
         byte[] json = JSON.writeValueAsBytes(approval.withoutValues());
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(
                     folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
-        Path unfinished = folder.resolve(approval.id() + ".new");
         Files.write(unfinished, json);
+    }
+
+    private void finish(Path unfinished, Approval approval) throws IOException {
         Files.move(
                 unfinished, file(approval.id()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static void drop(Path unfinished) {
+        var _ = unfinished.toFile().delete();
     }
 
     /** False when its file could not be deleted, which the log says. */
@@ -82,13 +106,18 @@ final class ApprovalFiles {
         }
     }
 
-    /** All that can be read; of the others the log says why not. */
-    List<Approval> all() {
+    /**
+     * All that can be read; of the others the log says why not. What a former server was killed in the midst of is as
+     * if it had never been, unless it was told.
+     *
+     * @param told whether the answer of that approval was told since that time
+     */
+    List<Approval> all(BiPredicate<String, Instant> told) {
+        for (File unfinished : files(UNFINISHED)) {
+            settle(unfinished, told);
+        }
         List<Approval> all = new ArrayList<>();
-        for (File file : Objects.requireNonNullElse(folder.toFile().listFiles(), new File[0])) {
-            if (!file.getName().endsWith(ENDING)) {
-                continue;
-            }
+        for (File file : files(ENDING)) {
             try {
                 all.add(JSON.readValue(file, Approval.class));
             } catch (JsonProcessingException damaged) {
@@ -98,6 +127,23 @@ final class ApprovalFiles {
             }
         }
         return all;
+    }
+
+    private void settle(File unfinished, BiPredicate<String, Instant> told) {
+        try {
+            Approval approval = JSON.readValue(unfinished, Approval.class);
+            if (approval.decided() != null && told.test(approval.id(), approval.decidedAt())) {
+                finish(unfinished.toPath(), approval);
+            }
+        } catch (IOException torn) {
+            LOG.infof("%s was not written to its end: %s", unfinished, torn.getMessage());
+        }
+        drop(unfinished.toPath());
+    }
+
+    private List<File> files(String ending) {
+        File[] all = folder.toFile().listFiles((_, name) -> name.endsWith(ending));
+        return List.of(Objects.requireNonNullElse(all, new File[0]));
     }
 
     private Path file(String id) {

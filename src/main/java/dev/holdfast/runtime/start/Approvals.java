@@ -4,13 +4,13 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.Audit;
 import dev.holdfast.runtime.Replays;
-import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approval.Decided;
 import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
+import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -60,17 +60,15 @@ public final class Approvals {
         this.clock = clock;
     }
 
-    /**
-     * Reads what a former server kept: what can't be started any more is expired. To be called once, before any other.
-     */
+    /** Reads what a former server kept: what can't be started any more is expired. To be called once, first. */
     void restore() {
-        for (Approval approval : files.all()) {
+        for (Approval approval : files.all(audit::answered)) {
             Question question = new Question(approval);
             all.put(approval.id(), question);
-            if (approval.state() == State.PENDING && approval.valuesLost()) {
-                expire(question, "The values of its environment ended with the server.");
-            } else if (approval.state() == State.PENDING && approval.endsWithCaller()) {
-                expire(question, "Its caller's wait ended with the server.");
+            audit.goOnWith(approval.beginsAs(), approval.decidedAt());
+            String lost = approval.lostWithServer();
+            if (approval.state() == State.PENDING && lost != null) {
+                expire(question, lost);
             } else if (approval.state() == State.PENDING) {
                 expireLater(question);
             }
@@ -145,10 +143,7 @@ public final class Approvals {
                 .filter(question -> question.approval.state() == State.PENDING)
                 .count();
         if (pending >= MOST_PENDING) {
-            throw new Refusal(
-                    ErrorKind.CAPACITY_EXHAUSTED,
-                    pending + " commands wait for a person already.",
-                    "Wait until some of them are answered: GET /v1/approvals?state=pending.");
+            throw Question.oneTooMany(pending);
         }
         Question question = new Question(
                 Approval.of(nextId(), asking, request, actor, idempotency, clock.instant(), expire, endsWithCaller));
@@ -213,6 +208,13 @@ public final class Approvals {
                 .toList();
     }
 
+    /** The id of what it starts: the one that its file has, and for who waits beside for the same another. */
+    TaskId taskOf(Approval approval) {
+        return Optional.ofNullable(all.get(approval.id()))
+                .flatMap(Question::takeTask)
+                .orElseGet(ids::next);
+    }
+
     /** @throws Refusal {@code approval_not_found}, also of another agent's */
     public Approval get(String id, Actor who) {
         return get(id, who, Duration.ZERO);
@@ -256,10 +258,7 @@ public final class Approvals {
     private Question find(String id, Actor who) {
         return Optional.ofNullable(all.get(id))
                 .filter(question -> question.approval.isSeenBy(who))
-                .orElseThrow(() -> new Refusal(
-                        ErrorKind.APPROVAL_NOT_FOUND,
-                        "There is no approval " + id + ".",
-                        "List them with GET /v1/approvals?state=all; answered ones are forgotten after a while."));
+                .orElseThrow(() -> Question.none(id));
     }
 
     private String nextId() {
@@ -277,10 +276,12 @@ public final class Approvals {
     }
 
     private void settle(Question question, State state, String by, @Nullable String reason, Runnable first) {
-        Approval next = question.approval.decided(state, new Decided(by, clock.instant(), reason));
+        TaskId task = state == State.ALLOWED ? ids.next() : null;
+        Approval next = question.approval.decided(state, new Decided(by, clock.instant(), reason), task);
         first.run();
-        audit.approval(by, next.answered(), next.rule(), next.classes(), next.preview(), null, next.id());
-        files.keep(next);
+        Runnable told =
+                () -> audit.approval(by, next.answered(), next.rule(), next.classes(), next.preview(), next.id());
+        files.keep(next, told);
         question.become(next);
         question.answered.complete(null);
         tell(next);

@@ -155,7 +155,7 @@ public final class Commands {
             return;
         }
         StartRequest request = approval.request().within(Duration.ZERO);
-        TaskId id = launches.nextId();
+        TaskId id = approvals.taskOf(approval);
         CommandSpec command = permits.again(id, request, approval);
         CommandAnswer answer =
                 replays.once(approval.key(), request.diagnostics(), () -> startAllowed(id, command, request, approval));

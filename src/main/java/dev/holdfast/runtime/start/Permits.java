@@ -71,7 +71,7 @@ public final class Permits {
         return switch (approval.state()) {
             case PENDING -> new Permit.Open(approval);
             case ALLOWED -> {
-                TaskId now = launches.nextId();
+                TaskId now = approvals.taskOf(approval);
                 yield new Permit.Granted(again(now, request, approval), now, approval);
             }
             case DENIED, EXPIRED -> throw Guard.refusal(approval);

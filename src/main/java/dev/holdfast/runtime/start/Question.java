@@ -1,10 +1,14 @@
 package dev.holdfast.runtime.start;
 
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Patience;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approval.State;
+import dev.holdfast.task.TaskId;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Question {
     Approval approval;
     int waiting;
+    private boolean begins;
 
     /** Completes when it is pending no more. */
     final CompletableFuture<Void> answered = new CompletableFuture<>();
@@ -25,6 +30,20 @@ final class Question {
         if (approval.state() != State.PENDING) {
             answered.complete(null);
         }
+    }
+
+    static Refusal none(String id) {
+        return new Refusal(
+                ErrorKind.APPROVAL_NOT_FOUND,
+                "There is no approval " + id + ".",
+                "List them with GET /v1/approvals?state=all; answered ones are forgotten after a while.");
+    }
+
+    static Refusal oneTooMany(long pending) {
+        return new Refusal(
+                ErrorKind.CAPACITY_EXHAUSTED,
+                pending + " commands wait for a person already.",
+                "Wait until some of them are answered: GET /v1/approvals?state=pending.");
     }
 
     synchronized void become(Approval next) {
@@ -41,6 +60,13 @@ final class Question {
         } catch (InterruptedException wanted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** The id of the task that was allowed, for the first who asks; none for others, and where there is none. */
+    synchronized Optional<TaskId> takeTask() {
+        Optional<TaskId> task = begins ? Optional.empty() : Optional.ofNullable(approval.beginsAs());
+        begins = true;
+        return task;
     }
 
     /** Whether the request with that idempotency key waits for its answer, or was denied. */
