@@ -5,16 +5,25 @@ package dev.holdfast.output;
  * and screen's title, charset designations and the two-character ones. Pure; looks at no more than {@link #LIMIT}
  * bytes.
  *
+ * <p>A string may be long: a picture, a clipboard. What is that has nothing but {@linkplain #isPayload payload} behind
+ * its first {@link #SHORT} bytes; one that goes on otherwise has lost its end.
+ *
  * <p>C1 characters (U+0080 to U+009F) are not taken for escapes: in UTF-8 they are nearly always text that was encoded
  * twice, and a string begun by one would swallow what follows.
  */
 public final class Escapes {
     public static final byte ESC = 0x1B;
 
-    /** An escape without an end is given up after so many bytes; they are dropped, and what follows is text again. */
-    static final int LIMIT = 4096;
+    /** An escape without an end is given up: so many bytes of it are dropped, and what follows is text again. */
+    static final int SHORT = 4096;
+
+    /** So far the end of a string is looked for. */
+    static final int LIMIT = 1 << 20;
 
     static final int UNFINISHED = -1;
+
+    private static final int BROKEN = -2;
+    private static final String STRINGS = "]kPX^_";
 
     private static final byte BEL = 0x07;
     private static final byte CAN = 0x18;
@@ -27,28 +36,30 @@ public final class Escapes {
      * {@code to}.
      */
     static int end(byte[] bytes, int from, int to) {
-        int limit = Math.min(to, from + LIMIT);
-        int end = scan(bytes, from, limit);
-        if (end != UNFINISHED || to - from <= LIMIT) {
-            return end;
-        }
-        while (Utf8.isContinuation(bytes[limit]) && limit > from + LIMIT - 3) {
-            limit--;
-        }
-        return limit;
-    }
-
-    private static int scan(byte[] bytes, int from, int to) {
         if (from + 1 >= to) {
             return UNFINISHED;
         }
-        byte kind = bytes[from + 1];
-        return switch (kind) {
-            case '[' -> control(bytes, from + 2, to);
-            case ']', 'k' -> string(bytes, from + 2, to, true);
-            case 'P', 'X', '^', '_' -> string(bytes, from + 2, to, false);
-            default -> simple(bytes, from + 1, to);
-        };
+        boolean string = STRINGS.indexOf(bytes[from + 1]) >= 0;
+        int limit = Math.min(to, from + (string ? LIMIT : SHORT));
+        int end = string
+                ? string(bytes, from, limit)
+                : bytes[from + 1] == '[' ? control(bytes, from + 2, limit) : simple(bytes, from + 1, limit);
+        boolean lost = end == BROKEN || (end == UNFINISHED && limit < to);
+        return lost ? givenUp(bytes, from, to) : end;
+    }
+
+    /** The offset after what is dropped of an escape without an end. */
+    static int givenUp(byte[] bytes, int from, int to) {
+        int end = Math.min(to, from + SHORT);
+        while (end < to && Utf8.isContinuation(bytes[end]) && end > from + SHORT - 3) {
+            end--;
+        }
+        return end;
+    }
+
+    /** Whether a long string may hold it: what encodes bytes, and the ends of its lines. */
+    static boolean isPayload(byte b) {
+        return (b > 0x20 && b < 0x7F) || b == '\n' || b == '\r';
     }
 
     /** Parameters and intermediates, then one final byte; anything else breaks it off and is looked at anew. */
@@ -79,8 +90,9 @@ public final class Escapes {
     }
 
     /** Until ST (or BEL); another escape or a cancel breaks it off. */
-    private static int string(byte[] bytes, int from, int to, boolean endsWithBell) {
-        for (int i = from; i < to; i++) {
+    private static int string(byte[] bytes, int from, int to) {
+        boolean endsWithBell = bytes[from + 1] == ']' || bytes[from + 1] == 'k';
+        for (int i = from + 2; i < to; i++) {
             byte b = bytes[i];
             if (b == CAN || b == SUB || (b == BEL && endsWithBell)) {
                 return i + 1;
@@ -90,6 +102,9 @@ public final class Escapes {
                     return UNFINISHED;
                 }
                 return bytes[i + 1] == '\\' ? i + 2 : i;
+            }
+            if (i >= from + SHORT && !isPayload(b)) {
+                return BROKEN;
             }
         }
         return UNFINISHED;

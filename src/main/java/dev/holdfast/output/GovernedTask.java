@@ -196,8 +196,8 @@ final class GovernedTask {
         /** What there is of an escape or a character whose beginning is dropped, which would be read as text. */
         private int rest(long from) {
             StreamFile stream = new StreamFile(folder, name, file);
-            byte[] behind = stream.read(from, Escapes.LIMIT).bytes();
-            return Math.max(0, stream.rest(from, behind));
+            byte[] behind = stream.read(from, 4).bytes();
+            return Math.max(0, stream.rest(from, behind, false));
         }
     }
 }

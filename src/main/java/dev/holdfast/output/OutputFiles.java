@@ -33,6 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class OutputFiles implements OutputStore, AutoCloseable {
+    /** So much is read to get one character or escape: nearly always the first is enough. */
+    private static final int[] ONE = {Escapes.SHORT + 1, Escapes.LIMIT + 1};
+
+    private static final int[] NONE = {};
+
     private final Path dataDir;
     private final KernelEvents events;
     private final DiskGovernor governor;
@@ -82,27 +87,27 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     public TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last) {
         StreamFile file = stream(id, stream);
         Chunk chunk = file.read(from, maxBytes);
-        boolean afterGap = chunk.skipped() != null;
-        TextSlice slice = text(file, chunk, afterGap, last, false);
-        if (slice.next() == chunk.start() && chunk.length() == maxBytes) {
+        TextSlice slice = text(file, chunk, last, false);
+        boolean less = slice.next() == chunk.start() && chunk.length() == maxBytes;
+        for (int most : less ? ONE : NONE) {
             // No progress: a chunk of this size is less than one character or escape.
-            slice = text(file, file.read(chunk.start(), Escapes.LIMIT + 1), afterGap, last, true);
+            slice = slice.next() == chunk.start() ? text(file, file.read(chunk.start(), most), last, true) : slice;
         }
         return new TextSlice(slice.text(), slice.start(), slice.next(), omitted(chunk));
     }
 
     /** @param one no more than one character or escape, or the rest of one */
-    private static TextSlice text(StreamFile file, Chunk chunk, boolean afterGap, boolean last, boolean one) {
+    private static TextSlice text(StreamFile file, Chunk chunk, boolean last, boolean one) {
         byte[] bytes = chunk.bytes();
         boolean closed = chunk.beforeGap() || (last && chunk.atEnd());
-        int rest = afterGap ? Utf8.orphans(bytes) : file.rest(chunk.start(), bytes);
-        if (rest < 0) {
-            long next = chunk.start() + (closed ? bytes.length : 0);
+        int rest = file.rest(chunk.start(), bytes, last);
+        if (rest < 0 || rest > bytes.length) {
+            long next = chunk.start() + Math.max(0, rest);
             return new TextSlice("", next, next, List.of());
         }
         int to = bytes.length;
         if (one && to > 0) {
-            int end = rest > 0 ? rest : TextView.unit(bytes, 0, to);
+            int end = rest > 0 ? rest : TextView.unit(bytes, 0, to, closed);
             closed |= end > 0;
             to = end > 0 ? end : to;
         }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * close the file under the reader.
  */
 public record StreamFile(TaskFolder folder, StreamName stream, File file) {
+    private static final int BLOCK = 64 * 1024;
+
     /** A reader looks so far back to see whether it begins within a character. */
     private static final int LOOK_BACK = 3;
 
@@ -116,24 +118,52 @@ public record StreamFile(TaskFolder folder, StreamName stream, File file) {
     }
 
     /**
-     * How many bytes at {@code start} belong to an escape or a character that began before it; negative when an escape
-     * goes on beyond them.
+     * How many bytes at {@code start} belong to an escape or a character that began before it: also more than
+     * {@code bytes}, those that begin there. Negative when an escape has no end yet.
+     *
+     * @param last whether nothing will follow the end of the file
      */
-    int rest(long start, byte[] bytes) {
-        int back = (int) Math.min(start, Escapes.LIMIT);
-        byte[] before = bytes.length == 0 ? bytes : bytes(start - back, back);
-        int escape = before.length - 1;
-        while (escape >= 0 && before[escape] != Escapes.ESC) {
-            escape--;
+    int rest(long start, byte[] bytes, boolean last) {
+        Gap gap = gap(size());
+        if (gap != null && gap.to() == start) {
+            return Utf8.orphans(bytes);
         }
-        int begun = before.length - escape;
-        if (escape < 0 || before.length < back) {
-            return overhang(start, bytes, false);
+        long escape = bytes.length == 0 ? -1 : escapeBefore(start);
+        int end = escape < 0 ? 0 : escapeEnd(escape, last);
+        long rest = escape + end - start;
+        return end < 0 ? end : rest > 0 ? (int) rest : overhang(start, bytes, false);
+    }
+
+    /** Where the last escape begins that may reach as far as {@code end}; negative where none does. */
+    private long escapeBefore(long end) {
+        long least = Math.max(0, end - Escapes.LIMIT);
+        long at = end;
+        while (at > least) {
+            int count = (int) Math.min(at - least, at == end ? Escapes.SHORT : BLOCK);
+            byte[] block = bytes(at - count, count);
+            at -= count;
+            for (int i = block.length - 1; i >= 0 && at + i >= least; i--) {
+                if (block[i] == Escapes.ESC) {
+                    return at + i;
+                }
+                if (!Escapes.isPayload(block[i])) {
+                    least = Math.max(least, at + i - Escapes.SHORT + 1);
+                }
+            }
         }
-        byte[] around = Arrays.copyOfRange(before, escape, before.length + Math.min(bytes.length, Escapes.LIMIT));
-        System.arraycopy(bytes, 0, around, begun, around.length - begun);
-        int end = Escapes.end(around, 0, around.length);
-        return end == Escapes.UNFINISHED ? end : end > begun ? end - begun : overhang(start, bytes, false);
+        return -1;
+    }
+
+    /** How long the escape at {@code start} is, or {@link Escapes#UNFINISHED}. */
+    private int escapeEnd(long start, boolean last) {
+        Chunk chunk = read(start, Escapes.SHORT + 1);
+        int end = Escapes.end(chunk.bytes(), 0, chunk.length());
+        if (end == Escapes.UNFINISHED && chunk.length() > Escapes.SHORT) {
+            chunk = read(start, Escapes.LIMIT + 1);
+            end = Escapes.end(chunk.bytes(), 0, chunk.length());
+        }
+        boolean closed = chunk.beforeGap() || (last && chunk.atEnd());
+        return end == Escapes.UNFINISHED && closed ? Escapes.givenUp(chunk.bytes(), 0, chunk.length()) : end;
     }
 
     /** How many bytes at {@code start} belong to a character that began before it. */

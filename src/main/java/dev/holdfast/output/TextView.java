@@ -36,12 +36,12 @@ public final class TextView {
         TextView view = new TextView(bytes, to - from);
         int at = from;
         while ((at = view.takePlain(view.takeLines(at, to), to)) < to) {
-            int end = unit(bytes, at, to);
-            if (end < 0 && !last) {
+            int end = unit(bytes, at, to, last);
+            if (end < 0) {
                 break;
             }
-            view.take(at, end < 0 ? to : end);
-            at = end < 0 ? to : end;
+            view.take(at, end);
+            at = end;
         }
         view.line.flushTo(view.text);
         return new Rendered(view.text.toString(), at);
@@ -49,16 +49,18 @@ public final class TextView {
 
     /**
      * The offset after the character or escape that begins at {@code from}; negative when it is unfinished at
-     * {@code to}.
+     * {@code to} and not {@code last}.
      */
-    static int unit(byte[] bytes, int from, int to) {
+    static int unit(byte[] bytes, int from, int to, boolean last) {
         byte b = bytes[from];
-        if (b == Escapes.ESC) {
-            return Escapes.end(bytes, from, to);
-        }
-        if (b >= 0) {
+        if (b >= 0 && b != Escapes.ESC) {
             return from + 1;
         }
+        int end = b == Escapes.ESC ? Escapes.end(bytes, from, to) : character(bytes, from, to);
+        return end < 0 && last ? Escapes.givenUp(bytes, from, to) : end;
+    }
+
+    private static int character(byte[] bytes, int from, int to) {
         int decoded = Utf8.decode(bytes, from, to);
         return decoded == Utf8.UNFINISHED ? -1 : from + Utf8.length(decoded);
     }

@@ -146,8 +146,16 @@ class OutputFilesTest {
     void anEscapeThatNeverEndsDoesNotHoldUpTheReader() throws IOException {
         task.write(STDOUT, "\033]" + "x".repeat(9998) + "\nok");
 
-        assertThat(task.output.readText(ID, STDOUT, 0, 10, false).next()).isEqualTo(Escapes.LIMIT);
-        assertThat(readAll(10)).isEqualTo("x".repeat(10_000 - Escapes.LIMIT) + "\nok");
+        assertThat(task.output.readText(ID, STDOUT, 0, 10, false).next()).isZero();
+        assertThat(task.output.readText(ID, STDOUT, 0, 10, true).next()).isEqualTo(Escapes.SHORT);
+        assertThat(readAll(10)).isEqualTo("x".repeat(10_000 - Escapes.SHORT) + "\nok");
+        assertThat(task.output.readText(ID, STDOUT, Escapes.SHORT, 10, true).text())
+                .isEqualTo("x".repeat(10));
+        assertThat(task.output.readText(ID, STDOUT, 5000, 10, false).next()).isEqualTo(5000);
+
+        task.write(STDOUT, " is text");
+        assertThat(task.output.readText(ID, STDOUT, 0, 10, false).next()).isEqualTo(Escapes.SHORT);
+        assertThat(task.output.readText(ID, STDOUT, 5000, 10, false).text()).isEqualTo("x".repeat(10));
 
         Files.write(task.folder.output(STDOUT), "\033]title".getBytes(UTF_8));
         assertThat(task.output.readText(ID, STDOUT, 0, 3, false).next()).isZero();
@@ -177,6 +185,38 @@ class OutputFilesTest {
             assertThat(task.output.readText(ID, STDOUT, from, 100, true))
                     .isEqualTo(new TextSlice("c", 14, 15, List.of()));
         }
+    }
+
+    @Test
+    void aReadThatBeginsWithinALongStringBeginsAfterIt() throws IOException {
+        task.write(STDOUT, "a\033]52;c;" + "QUJD".repeat(50_000) + "\007b \033Pq" + "#0~~\r\n".repeat(2_000));
+        task.write(STDOUT, "\033\\c");
+
+        for (int from : new int[] {2, 100, 5_000, 70_000, 200_008}) {
+            for (int most : new int[] {1, 1_000, 65_536, 1 << 20}) {
+                TextSlice slice = task.output.readText(ID, STDOUT, from, most, true);
+                assertThat(slice.text()).as("%d from %d", most, from).isIn("", "b ", "b c");
+                assertThat(slice.next()).isGreaterThan(200_008);
+            }
+        }
+        assertThat(task.output.readText(ID, STDOUT, 202_000, 10, true).next()).isEqualTo(212_016);
+        for (int most : new int[] {1, 1_000, 65_536, 1 << 20}) {
+            assertThat(readAll(most)).isEqualTo("ab c");
+        }
+    }
+
+    @Test
+    void aStringThatEndsNowhereWaitsForMore() throws IOException {
+        task.write(STDOUT, "a\033]52;c;" + "QUJD".repeat(50_000));
+
+        for (int most : new int[] {1_000, 65_536, 1 << 20}) {
+            assertThat(task.output.readText(ID, STDOUT, 1, most, false).next()).isEqualTo(1);
+            assertThat(task.output.readText(ID, STDOUT, 70_000, most, false).next())
+                    .isEqualTo(70_000);
+        }
+        task.write(STDOUT, "\007b");
+        assertThat(task.output.readText(ID, STDOUT, 70_000, 10, false).next()).isEqualTo(200_009);
+        assertThat(task.output.readText(ID, STDOUT, 1, 10, false).next()).isEqualTo(200_009);
     }
 
     /** Whether it ends is not known yet. */

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TextViewTest {
     static Stream<Arguments> lines() {
@@ -147,11 +148,33 @@ class TextViewTest {
     void anEscapeWithoutAnEndSwallowsNoMoreThanItsLimit() {
         String written = "before\033]" + "x".repeat(10_000) + "\nafter\n";
         String read = all(bytes(written));
-        assertThat(read).isEqualTo("before" + "x".repeat(10_002 - Escapes.LIMIT) + "\nafter\n");
+        assertThat(read).isEqualTo("before" + "x".repeat(10_002 - Escapes.SHORT) + "\nafter\n");
+        assertThat(all(bytes(written + "more \033[1mof\033[m it"))).endsWith("x\nafter\nmore of it");
+        assertThat(all(bytes("\033]" + "x".repeat(Escapes.LIMIT) + "\007"))).hasSize(Escapes.LIMIT + 2 - Escapes.SHORT);
         assertThat(all(bytes("\033[" + "1;".repeat(5000) + "mtext")))
                 .endsWith("mtext")
                 .hasSizeLessThan(6000);
         assertThat(all(bytes("\033]" + "€".repeat(3000)))).matches("€+");
+    }
+
+    /** A clipboard, a picture of iTerm, one of kitty, sixels with lines. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\033]52;c;QUJD*\007",
+                "\033]1337;File=size=9:QUJD/+==*\033\\",
+                "\033_Ga=T,f=100;QUJD*\033\\",
+                "\033Pq#0~~@@-\r\n*\033\\"
+            })
+    void aLongStringIsPassedOver(String written) {
+        int star = written.indexOf('*');
+        String repeated = written.substring(star - 4, star).repeat(50_000);
+        byte[] bytes = bytes("before " + written.replace("*", repeated) + "after");
+
+        assertThat(all(bytes)).isEqualTo("before after");
+        for (int cut : new int[] {8, 5000, 150_000, bytes.length - 6}) {
+            assertThat(TextView.render(bytes, 0, cut, false)).isEqualTo(new TextView.Rendered("before ", 7));
+        }
     }
 
     @Test
@@ -234,6 +257,8 @@ class TextViewTest {
             inputs[i] = input.toByteArray();
         }
         inputs[0] = bytes("x\033]" + "€".repeat(1500) + "y".repeat(500) + "\nz");
+        inputs[1] = bytes("x\033]" + "y".repeat(5000) + "\007z");
+        inputs[2] = bytes("x\033]" + "y".repeat(5000) + "\nz z");
         return inputs;
     }
 

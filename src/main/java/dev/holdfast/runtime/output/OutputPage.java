@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param cursor where it begins
  * @param nextCursor where the next read begins
  * @param omitted parts in between that are no longer kept
- * @param more whether more was there than a page of its size may hold
+ * @param more whether more was there than a page of its size may hold, but for an escape whose end is not there yet
  * @param end the task has ended and everything was read
  * @param exitStatus null while it runs, and when no code was seen
  */

@@ -175,7 +175,7 @@ public final class OutputReads {
             Taken taken = piece.read(name, from, share);
             next = next.with(name, taken.next());
             omitted.addAll(taken.omitted());
-            more |= from + share < bytes && taken.next() < bytes;
+            more |= from + share < bytes && taken.next() < bytes && taken.next() > from;
             end &= taken.next() >= bytes;
         }
         Ending ending = place.task().ending();
