@@ -15,8 +15,8 @@ final class Cut {
     /** How often another length is tried because escapes left room. */
     private static final int MOST_ROUNDS = 8;
 
-    /** Before the tail so many bytes are looked at, lest it begin within an escape. */
-    private static final int LOOK_BACK = 128;
+    /** So many bytes tell whether a character goes on. */
+    private static final int LONGEST = 4;
 
     /** A line's end within a quarter of a piece is near. */
     private static final int NEAR = 4;
@@ -34,10 +34,12 @@ final class Cut {
         Piece head = extend(first.length, headRoom, count -> head(first, count));
         int tailRoom = room - headRoom;
         int window = tailRoom * Previews.READ_AHEAD;
-        Chunk end = end(file, head.bytes(), window + LOOK_BACK);
-        int broken = end.start() == head.bytes() ? 0 : Utf8.orphans(end.bytes());
-        byte[] rest = Arrays.copyOfRange(end.bytes(), broken, end.bytes().length);
-        Piece tail = extend(Math.min(rest.length, window), tailRoom, count -> tail(rest, rest.length - count, last));
+        Chunk end = end(file, head.bytes(), window);
+        boolean adjoins = end.start() == head.bytes();
+        Piece tail = extend(end.length(), tailRoom, count -> {
+            int from = end.length() - count;
+            return tail(end.bytes(), adjoins && from == 0 ? 0 : begin(file, end, from, last), last);
+        });
         long leftOut = end.next() - head.bytes() - tail.bytes();
         if (leftOut <= 0) {
             return new Shown(head.text() + tail.text(), 0);
@@ -97,28 +99,23 @@ final class Cut {
         return new Piece(rendered.text(), rendered.end());
     }
 
-    private static Piece tail(byte[] bytes, int from, boolean last) {
-        int begin = begin(bytes, from);
+    private static Piece tail(byte[] bytes, int begin, boolean last) {
         TextView.Rendered rendered = TextView.render(bytes, begin, bytes.length, last);
         return new Piece(rendered.text(), bytes.length - begin);
     }
 
-    private static int begin(byte[] bytes, int from) {
-        if (from == 0) {
-            return 0;
-        }
-        int near = from + (bytes.length - from) / NEAR;
-        for (int i = from; i <= near && i < bytes.length; i++) {
-            if (bytes[i - 1] == '\n') {
+    /** Behind the character or escape that goes on at {@code from}; behind a line's end when that is near. */
+    private static int begin(StreamFile file, Chunk end, int from, boolean last) {
+        byte[] bytes = end.bytes();
+        byte[] there = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + LONGEST));
+        int rest = file.rest(end.start() + from, there, last);
+        int begin = rest < 0 ? bytes.length : Math.min(from + rest, bytes.length);
+        int near = from == 0 ? -1 : begin + (bytes.length - begin) / NEAR;
+        for (int i = begin; i >= 0 && i <= near && i < bytes.length; i = TextView.unit(bytes, i, bytes.length, last)) {
+            if (i > 0 && bytes[i - 1] == '\n') {
                 return i;
             }
         }
-        for (int i = from - 1; i >= Math.max(0, from - LOOK_BACK); i--) {
-            if (bytes[i] == Escapes.ESC) {
-                int end = Escapes.end(bytes, i, bytes.length);
-                return end > from ? end : from + Utf8.overhang(bytes, 0, from, bytes.length);
-            }
-        }
-        return from + Utf8.overhang(bytes, 0, from, bytes.length);
+        return begin;
     }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.kernel.Holes;
 import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.task.Preview;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.regex.Matcher;
@@ -139,6 +140,29 @@ class PreviewsTest {
             assertThat(parts(task.output.preview(ID, budget, true).stdout()).tail())
                     .matches("#+");
         }
+    }
+
+    /** Links with long addresses, pictures: wherever it is cut. */
+    @Test
+    void neitherBeginsTheTailWithinAStringOfAnyLength() throws IOException {
+        for (int length : new int[] {200, 2_000, 20_000}) {
+            String link = "\033]8;;http://a/" + "u".repeat(length) + "\033\\*\033]8;;\033\\\n";
+            Files.writeString(task.folder.output(STDOUT), link.repeat(600_000 / length));
+            for (int budget = 300; budget < 340; budget += 3) {
+                assertThat(parts(task.output.preview(ID, budget, true).stdout()).tail())
+                        .as("%d of %d", budget, length)
+                        .matches("(\\*?\n)?(\\*\n)*");
+            }
+        }
+    }
+
+    @Test
+    void aPictureIsNotShown() throws IOException {
+        String picture = "\033Pq" + "#0~~@@vv$\n".repeat(30_000) + "\033\\";
+        task.write(STDOUT, "before\n" + picture + "after\n");
+
+        assertThat(task.output.preview(ID, 1_000, true).stdout())
+                .isEqualTo("before\n… " + picture.length() + " bytes left out …\nafter\n");
     }
 
     @Test
