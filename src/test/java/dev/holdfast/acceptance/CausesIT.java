@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server that dies while it ends a task: the next one brings the end about, and knows why. */
 class CausesIT {
@@ -28,11 +28,6 @@ class CausesIT {
                 .until(() -> Files.exists(file) && Files.readString(file).startsWith(cause));
     }
 
-    private static void killAndStart() throws Exception {
-        SERVER.kill();
-        SERVER.start();
-    }
-
     private void stopInBackground(String id) {
         Thread.startVirtualThread(() -> {
             try {
@@ -45,72 +40,83 @@ class CausesIT {
         awaitCause(id, "STOP");
     }
 
-    @Test
-    void aStopInItsGrace() throws Exception {
+    /** The last have clocks that run. */
+    @TestFactory
+    Stream<DynamicTest> theNextOneKnows() throws Throwable {
+        return Story.over(
+                SERVER,
+                SERVER::kill,
+                anOutputLimit(),
+                aTornCauseIsNone(),
+                aStopThatTookEffectWhileNoServerRan(),
+                aStopInItsGrace(),
+                limits());
+    }
+
+    private Story aStopInItsGrace() {
         String id = http.start(DEAF);
         long pid = http.pid(id);
         stopInBackground(id);
 
-        killAndStart();
-
-        JsonNode ended = http.awaitEnd(id);
-        assertThat(ended.path("status").asText()).isEqualTo("cancelled");
-        assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
-        assertThat(Processes.alive(pid)).isFalse();
+        return new Story("a stop in its grace", () -> {
+            JsonNode ended = http.awaitEnd(id);
+            assertThat(ended.path("status").asText()).isEqualTo("cancelled");
+            assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
+            assertThat(Processes.alive(pid)).isFalse();
+        });
     }
 
-    @Test
-    void aStopThatTookEffectWhileNoServerRan() throws Exception {
+    private Story aStopThatTookEffectWhileNoServerRan() {
         String id = http.start("trap 'touch asked' TERM; until test -e leave; do sleep 0.05; done; exit 3");
         long pid = http.pid(id);
         stopInBackground(id);
         await().until(() -> Files.exists(SERVER.workspace().resolve("asked")));
-        SERVER.kill();
-        Files.writeString(SERVER.workspace().resolve("leave"), "");
-        Processes.awaitGone(pid);
-        SERVER.start();
 
-        JsonNode ended = http.awaitEnd(id);
-        assertThat(ended.path("status").asText()).isEqualTo("cancelled");
-        assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
-        assertThat(ended.path("exit_status").asInt()).isEqualTo(3);
+        return new Story(
+                "a stop that took effect while no server ran",
+                () -> {
+                    Files.writeString(SERVER.workspace().resolve("leave"), "");
+                    Processes.awaitGone(pid);
+                },
+                () -> {
+                    JsonNode ended = http.awaitEnd(id);
+                    assertThat(ended.path("status").asText()).isEqualTo("cancelled");
+                    assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
+                    assertThat(ended.path("exit_status").asInt()).isEqualTo(3);
+                });
     }
 
-    @ParameterizedTest
-    @CsvSource({"timeout_ms, TIMEOUT, timeout", "idle_timeout_ms, IDLE_TIMEOUT, idle_timeout"})
-    void aLimit(String field, String cause, String endedBy) throws Exception {
-        String id = http.start(DEAF, field, 700);
-        awaitCause(id, cause);
+    private Story limits() {
+        String late = http.start(DEAF, "timeout_ms", 700);
+        String silent = http.start(DEAF, "idle_timeout_ms", 700);
+        awaitCause(late, "TIMEOUT");
+        awaitCause(silent, "IDLE_TIMEOUT");
 
-        killAndStart();
-
-        assertEndedBy(id, endedBy);
+        return new Story("limits", () -> {
+            assertEndedBy(late, "timeout");
+            assertEndedBy(silent, "idle_timeout");
+        });
     }
 
     /** Where holes can be punched this limit is not reached; the file says what the server before would have. */
-    @Test
-    void anOutputLimit() throws Exception {
+    private Story anOutputLimit() {
         String id = http.start(DEAF);
         http.pid(id);
-        SERVER.kill();
-        writeCause(id, "OUTPUT_LIMIT");
-        SERVER.start();
 
-        assertEndedBy(id, "output_limit");
+        return new Story(
+                "an output limit", () -> writeCause(id, "OUTPUT_LIMIT"), () -> assertEndedBy(id, "output_limit"));
     }
 
-    @Test
-    void aTornCauseIsNone() throws Exception {
+    private Story aTornCauseIsNone() {
         String id = http.start("until test -e torn; do sleep 0.05; done; exit 5");
         http.pid(id);
-        SERVER.kill();
-        writeCause(id, "OUTPUT_L");
-        SERVER.start();
-        Files.writeString(SERVER.workspace().resolve("torn"), "");
 
-        JsonNode ended = http.awaitEnd(id);
-        assertThat(ended.path("ended_by").asText()).isEqualTo("exit");
-        assertThat(ended.path("exit_status").asInt()).isEqualTo(5);
+        return new Story("a torn cause is none", () -> writeCause(id, "OUTPUT_L"), () -> {
+            Files.writeString(SERVER.workspace().resolve("torn"), "");
+            JsonNode ended = http.awaitEnd(id);
+            assertThat(ended.path("ended_by").asText()).isEqualTo("exit");
+            assertThat(ended.path("exit_status").asInt()).isEqualTo(5);
+        });
     }
 
     private static void writeCause(String id, String cause) throws IOException {

@@ -9,9 +9,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Commands that end while no server runs: what the next one owes to those who asked, of processes and of disk. */
@@ -24,44 +28,59 @@ class RemainsIT {
     static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_OUTPUT_MAX_BYTES", Long.toString(MIB));
 
     private final Calls http = SERVER.calls();
-    private long child;
+    private final List<Long> children = new ArrayList<>();
 
     @AfterEach
-    void killTheChild() {
-        if (child != 0) {
-            Processes.kill(child);
-        }
+    void killTheChildren() {
+        children.forEach(Processes::kill);
     }
 
-    @Test
-    void whatWasToBeStoppedAtItsEndIsStopped() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> whatTheNextServerOwes() throws Throwable {
+        return Story.over(
+                SERVER,
+                SERVER::kill,
+                whatWasToBeStoppedAtItsEndIsStopped(),
+                whatLeftItsEnvironmentIsFoundBySession(),
+                whatNobodyAskedToStopIsLeft(),
+                aFloodThatNobodyHeldIsHeldAfterwards(),
+                whoStillPrintsForAnEndedTaskIsHeld(),
+                aStopThatOnlyTheCommandHeardIsGoneOnWith());
+    }
+
+    private Story whatWasToBeStoppedAtItsEndIsStopped() throws IOException {
         String id = http.start(background("exec sleep 600") + awaits("leave"), "on_exit", "stop");
-        awaitChild(id);
-        endWithoutServer(id, "leave");
-        assertThat(Processes.alive(child)).isTrue();
-        SERVER.start();
+        long child = awaitChild(id);
+        long pid = http.pid(id);
 
-        assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("completed");
-        Processes.awaitGone(child);
+        return new Story(
+                "what was to be stopped at its end is stopped",
+                () -> {
+                    awaitEndOf(id, pid, "leave");
+                    assertThat(Processes.alive(child)).isTrue();
+                },
+                () -> {
+                    assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("completed");
+                    Processes.awaitGone(child);
+                });
     }
 
-    @Test
-    void whatLeftItsEnvironmentIsFoundBySession() throws Exception {
+    private Story whatLeftItsEnvironmentIsFoundBySession() throws IOException {
         String id = http.start(background("exec env -i sleep 600") + awaits("go"), "on_exit", "stop");
-        awaitChild(id);
+        long child = awaitChild(id);
+        long pid = http.pid(id);
         await().until(() -> Processes.commandLine(child).orElse("").equals("sleep 600"));
-        endWithoutServer(id, "go");
-        SERVER.start();
 
-        http.awaitEnd(id);
-        Processes.awaitGone(child);
+        return new Story("what left its environment is found by session", () -> awaitEndOf(id, pid, "go"), () -> {
+            http.awaitEnd(id);
+            Processes.awaitGone(child);
+        });
     }
 
-    @Test
-    void aStopThatOnlyTheCommandHeardIsGoneOnWith() throws Exception {
+    private Story aStopThatOnlyTheCommandHeardIsGoneOnWith() throws IOException {
         String id = http.start("trap 'exit 0' TERM; " + background("trap '' TERM; while :; do sleep 0.05; done")
                 + "while :; do sleep 0.05; done");
-        awaitChild(id);
+        long child = awaitChild(id);
         long pid = http.pid(id);
         var stop = CompletableFuture.supplyAsync(() -> http.stop(id, "grace_ms", 60_000), Thread::startVirtualThread);
         Processes.awaitGone(pid);
@@ -69,52 +88,59 @@ class RemainsIT {
                 .during(Duration.ofMillis(500))
                 .until(() -> http.task(id).path("status").asText().equals("cancelling"));
         assertThat(stop).isNotDone();
-        SERVER.kill();
-        assertThat(Processes.alive(child)).isTrue();
-        SERVER.start();
 
-        JsonNode ended = http.awaitEnd(id);
-        assertThat(ended.path("status").asText()).isEqualTo("cancelled");
-        assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
-        Processes.awaitGone(child);
+        return new Story(
+                "a stop that only the command heard is gone on with",
+                () -> assertThat(Processes.alive(child)).isTrue(),
+                () -> {
+                    JsonNode ended = http.awaitEnd(id);
+                    assertThat(ended.path("status").asText()).isEqualTo("cancelled");
+                    assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
+                    Processes.awaitGone(child);
+                });
     }
 
-    @Test
-    void whatNobodyAskedToStopIsLeft() throws Exception {
+    private Story whatNobodyAskedToStopIsLeft() throws IOException {
         String id = http.start(background("exec sleep 600") + awaits("left"));
-        awaitChild(id);
-        endWithoutServer(id, "left");
-        SERVER.start();
+        long child = awaitChild(id);
+        long pid = http.pid(id);
 
-        assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("completed");
-        assertThat(Processes.alive(child)).isTrue();
+        return new Story("what nobody asked to stop is left", () -> awaitEndOf(id, pid, "left"), () -> {
+            assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("completed");
+            assertThat(Processes.alive(child)).isTrue();
+        });
     }
 
-    @Test
-    void aFloodThatNobodyHeldIsHeldAfterwards() throws Exception {
+    private Story aFloodThatNobodyHeldIsHeldAfterwards() {
         String id = http.start(awaits("print") + PRINT);
-        endWithoutServer(id, "print");
-        assertThat(allocated(id)).isGreaterThanOrEqualTo(FLOOD);
-        SERVER.start();
+        long pid = http.pid(id);
 
-        JsonNode ended = http.awaitEnd(id);
-        assertThat(ended.at("/output/stdout_bytes").asLong()).isEqualTo(FLOOD);
-        assertThat(ended.at("/output/omitted_bytes").asLong()).isBetween(FLOOD - MIB, FLOOD - MIB + 4096);
-        await().until(() -> allocated(id) <= 2 * MIB);
+        return new Story(
+                "a flood that nobody held is held afterwards",
+                () -> {
+                    awaitEndOf(id, pid, "print");
+                    assertThat(allocated(id)).isGreaterThanOrEqualTo(FLOOD);
+                },
+                () -> {
+                    JsonNode ended = http.awaitEnd(id);
+                    assertThat(ended.at("/output/stdout_bytes").asLong()).isEqualTo(FLOOD);
+                    assertThat(ended.at("/output/omitted_bytes").asLong()).isBetween(FLOOD - MIB, FLOOD - MIB + 4096);
+                    await().until(() -> allocated(id) <= 2 * MIB);
+                });
     }
 
-    @Test
-    void whoStillPrintsForAnEndedTaskIsHeld() throws Exception {
+    private Story whoStillPrintsForAnEndedTaskIsHeld() throws IOException {
         String ended = http.start(background(awaits("print-more") + PRINT + "; exec sleep 600") + "exit 0");
         http.awaitEnd(ended);
-        child = readChild();
-        SERVER.kill();
-        SERVER.start();
-        mark("print-more");
+        readChild();
 
-        http.awaitTask(ended, task -> task.at("/output/stdout_bytes").asLong() == FLOOD);
-        await().until(() -> allocated(ended) <= 3 * MIB);
-        assertThat(http.task(ended).at("/output/omitted_bytes").asLong()).isGreaterThan(FLOOD - 2 * MIB);
+        return new Story("who still prints for an ended task is held", () -> {
+            mark("print-more");
+
+            http.awaitTask(ended, task -> task.at("/output/stdout_bytes").asLong() == FLOOD);
+            await().until(() -> allocated(ended) <= 3 * MIB);
+            assertThat(http.task(ended).at("/output/omitted_bytes").asLong()).isGreaterThan(FLOOD - 2 * MIB);
+        });
     }
 
     /** Its pid is in the file {@code child} afterwards; pid and text are written before anything else runs. */
@@ -130,22 +156,21 @@ class RemainsIT {
         Files.writeString(SERVER.workspace().resolve(name), "");
     }
 
-    private void awaitChild(String id) throws IOException {
+    private long awaitChild(String id) throws IOException {
         http.pid(id);
-        child = readChild();
+        return readChild();
     }
 
-    private static long readChild() throws IOException {
+    private long readChild() throws IOException {
         Path file = SERVER.workspace().resolve("child");
         await().until(() -> Files.exists(file));
         long pid = Long.parseLong(Files.readString(file).strip());
         Files.delete(file);
+        children.add(pid);
         return pid;
     }
 
-    private void endWithoutServer(String id, String mark) throws Exception {
-        long pid = http.pid(id);
-        SERVER.kill();
+    private static void awaitEndOf(String id, long pid, String mark) throws IOException {
         mark(mark);
         Processes.awaitGone(pid);
         await().until(() ->

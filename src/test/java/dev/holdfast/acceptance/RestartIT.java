@@ -13,16 +13,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The server dies and comes back, and its commands never notice. */
 class RestartIT {
     @RegisterExtension
     static final PackagedServer SERVER = new PackagedServer();
+
+    private static final Duration LONGER_THAN_ITS_OWN = Duration.ofSeconds(7);
 
     private final Calls http = SERVER.calls();
 
@@ -33,231 +39,253 @@ class RestartIT {
                 .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
     }
 
-    private static void killAndStart() throws Exception {
-        SERVER.kill();
-        SERVER.start();
+    /** In the order in which they may begin: the last have a clock that runs. */
+    @TestFactory
+    Stream<DynamicTest> itIsKilledAndComesBack() throws Throwable {
+        return Story.over(
+                SERVER,
+                SERVER::kill,
+                aRunningTaskGoesOnWithAllItsOutputAndItsExitCode(),
+                anExitThatNobodySawIsKnownAllTheSame(),
+                inputGoesOn(),
+                aTerminalGoesOn(),
+                aStopAfterwardsStopsEverything(),
+                theSameCommandIsStillRunning(),
+                anEndedTaskIsStillThere(),
+                whatEndedMeanwhileWasATaskByThen(),
+                whatEndsWithItsCallerEndsWithHisServer(),
+                aForegroundCommandThatTheCrashCaughtBecomesATask(),
+                anItemOfABatchDoesNotOutliveItsWindow(),
+                deadlinesCountFromTheRealStart(),
+                aStopGoesOnWithItsGrace());
     }
 
-    @Test
-    void aRunningTaskGoesOnWithAllItsOutputAndItsExitCode() throws Exception {
+    private Story aRunningTaskGoesOnWithAllItsOutputAndItsExitCode() {
         String id = http.start("i=0; until test -e enough; do i=$((i + 1)); echo $i; sleep 0.01; done; exit 7");
         long pid = http.pid(id);
         http.awaitOutput(id, "5\n");
 
-        killAndStart();
-        assertThat(http.task(id).at("/process/pid").asLong()).isEqualTo(pid);
-        long seen = http.task(id).at("/output/stdout_bytes").asLong();
-        http.awaitTask(id, task -> task.at("/output/stdout_bytes").asLong() > seen);
-        Files.writeString(SERVER.workspace().resolve("enough"), "");
-        JsonNode ended = http.awaitEnd(id);
-        assertThat(ended.path("exit_status").asInt()).isEqualTo(7);
-        assertThat(ended.path("ended_by").asText()).isEqualTo("exit");
-        String output = http.raw(id, "?stream=stdout&max_bytes=1048576").body();
-        long last = output.lines().count();
-        assertThat(output)
-                .isEqualTo(
-                        LongStream.rangeClosed(1, last).mapToObj(i -> i + "\n").collect(Collectors.joining()));
+        return new Story("a running task goes on with all its output and its exit code", () -> {
+            assertThat(http.task(id).at("/process/pid").asLong()).isEqualTo(pid);
+            long seen = http.task(id).at("/output/stdout_bytes").asLong();
+            http.awaitTask(id, task -> task.at("/output/stdout_bytes").asLong() > seen);
+            mark("enough");
+            JsonNode ended = http.awaitEnd(id);
+            assertThat(ended.path("exit_status").asInt()).isEqualTo(7);
+            assertThat(ended.path("ended_by").asText()).isEqualTo("exit");
+            String output = http.raw(id, "?stream=stdout&max_bytes=1048576").body();
+            long last = output.lines().count();
+            assertThat(output)
+                    .isEqualTo(LongStream.rangeClosed(1, last)
+                            .mapToObj(i -> i + "\n")
+                            .collect(Collectors.joining()));
+        });
     }
 
-    @Test
-    void anExitThatNobodySawIsKnownAllTheSame() throws Exception {
+    private Story anExitThatNobodySawIsKnownAllTheSame() {
         String code = http.start("until test -e killed; do sleep 0.05; done; exit 8");
         String signal = http.start("until test -e killed; do sleep 0.05; done; kill -KILL $$");
         long pid = http.pid(code);
         long other = http.pid(signal);
 
-        SERVER.kill();
-        Files.writeString(SERVER.workspace().resolve("killed"), "");
-        Processes.awaitGone(pid);
-        Processes.awaitGone(other);
-        SERVER.start();
-
-        assertThat(http.awaitEnd(code).path("exit_status").asInt()).isEqualTo(8);
-        assertThat(http.awaitEnd(signal).path("exit_signal").asText()).isEqualTo("SIGKILL");
+        return new Story(
+                "an exit that nobody saw is known all the same",
+                () -> {
+                    mark("killed");
+                    Processes.awaitGone(pid);
+                    Processes.awaitGone(other);
+                },
+                () -> {
+                    assertThat(http.awaitEnd(code).path("exit_status").asInt()).isEqualTo(8);
+                    assertThat(http.awaitEnd(signal).path("exit_signal").asText())
+                            .isEqualTo("SIGKILL");
+                });
     }
 
-    @Test
-    void inputGoesOn() throws Exception {
+    private Story inputGoesOn() {
         String id = http.start("cat; echo end", "accepts_input", true);
         http.input(id, "text", "before\n").hasStatus(200);
 
-        killAndStart();
-        http.input(id, "text", "after\n", "eof", true).hasStatus(200);
+        return new Story("input goes on", () -> {
+            http.input(id, "text", "after\n", "eof", true).hasStatus(200);
 
-        assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("completed");
-        assertThat(http.output(id)).isEqualTo("before\nafter\nend\n");
+            assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("completed");
+            assertThat(http.output(id)).isEqualTo("before\nafter\nend\n");
+        });
     }
 
-    @Test
-    void aTerminalGoesOn() throws Exception {
+    private Story aTerminalGoesOn() {
         String id = http.start("stty -echo; while read x; do echo \"got $x\"; stty size; done", "tty", true);
         http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
         http.input(id, "text", "one\n").hasStatus(200);
         http.awaitOutput(id, "got one");
 
-        killAndStart();
-        http.input(id, "text", "two\n").hasStatus(200);
-        http.awaitOutput(id, "got two");
-        http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 22, "cols", 88))
-                .hasStatus(200);
-        http.input(id, "text", "three\n").hasStatus(200);
-        http.awaitOutput(id, "22 88");
+        return new Story("a terminal goes on", () -> {
+            http.input(id, "text", "two\n").hasStatus(200);
+            http.awaitOutput(id, "got two");
+            http.put("/v1/tasks/" + id + "/terminal-size", Map.of("rows", 22, "cols", 88))
+                    .hasStatus(200);
+            http.input(id, "text", "three\n").hasStatus(200);
+            http.awaitOutput(id, "22 88");
 
-        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
-            terminal.await("got two");
-        }
+            try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+                terminal.await("got two");
+            }
+        });
     }
 
-    @Test
-    void aStopAfterwardsStopsEverything() throws Exception {
+    private Story aStopAfterwardsStopsEverything() {
         String id = http.start("setsid sleep 800 & sleep 801");
         long pid = http.pid(id);
         await().until(() -> !Processes.running("sleep 800").isEmpty());
 
-        killAndStart();
-
-        assertThat(http.stop(id, "grace_ms", 500).hasStatus(200).text("/task/status"))
-                .isEqualTo("cancelled");
-        assertThat(Processes.alive(pid)).isFalse();
-        assertThat(Processes.running("sleep 800")).isEmpty();
+        return new Story("a stop afterwards stops everything", () -> {
+            assertThat(http.stop(id, "grace_ms", 500).hasStatus(200).text("/task/status"))
+                    .isEqualTo("cancelled");
+            assertThat(Processes.alive(pid)).isFalse();
+            assertThat(Processes.running("sleep 800")).isEmpty();
+        });
     }
 
     /** Who was given a minute to write all down gets it, and is asked once. */
-    @Test
-    void aStopGoesOnWithItsGrace() throws Exception {
+    private Story aStopGoesOnWithItsGrace() {
         String id = http.start("trap 'echo asked' TERM; echo ready; until test -e done; do sleep 0.05; done; exit 4");
         http.awaitOutput(id, "ready");
         var _ = CompletableFuture.supplyAsync(() -> http.stop(id, "grace_ms", 60_000), Thread::startVirtualThread);
         http.awaitOutput(id, "asked");
+        var came = new AtomicLong();
 
-        killAndStart();
-        await("longer than any grace of the server's own")
-                .atMost(Calls.PATIENCE)
-                .during(Duration.ofSeconds(7))
-                .until(() -> http.task(id).path("status").asText().equals("cancelling"));
-        Files.writeString(SERVER.workspace().resolve("done"), "");
+        return new Story("a stop goes on with its grace", () -> came.set(System.nanoTime()), () -> {
+            await("longer than any grace of the server's own")
+                    .atMost(Calls.PATIENCE)
+                    .until(() -> System.nanoTime() - came.get() > LONGER_THAN_ITS_OWN.toNanos());
+            assertThat(http.task(id).path("status").asText()).isEqualTo("cancelling");
+            mark("done");
 
-        JsonNode ended = http.awaitEnd(id);
-        assertThat(ended.path("status").asText()).isEqualTo("cancelled");
-        assertThat(ended.path("exit_status").asInt()).isEqualTo(4);
-        assertThat(http.raw(id, "?stream=stdout").body()).isEqualTo("ready\nasked\n");
+            JsonNode ended = http.awaitEnd(id);
+            assertThat(ended.path("status").asText()).isEqualTo("cancelled");
+            assertThat(ended.path("exit_status").asInt()).isEqualTo(4);
+            assertThat(http.raw(id, "?stream=stdout").body()).isEqualTo("ready\nasked\n");
+        });
     }
 
-    @Test
-    void theSameCommandIsStillRunning() throws Exception {
+    private Story theSameCommandIsStillRunning() {
         String id = http.run("sleep 802", "yield_time_ms", 0).promoted();
 
-        killAndStart();
-
-        assertThat(http.run("sleep 802", "yield_time_ms", 0).alreadyRunning()).isEqualTo(id);
+        return new Story(
+                "the same command is still running",
+                () -> assertThat(http.run("sleep 802", "yield_time_ms", 0).alreadyRunning())
+                        .isEqualTo(id));
     }
 
-    @Test
-    void deadlinesCountFromTheRealStart() throws Exception {
+    private Story deadlinesCountFromTheRealStart() {
         String id = http.start("sleep 803", "timeout_ms", 1500);
 
-        killAndStart();
-
-        JsonNode ended = http.awaitEnd(id);
-        assertThat(ended.path("ended_by").asText()).isEqualTo("timeout");
-        assertThat(ended.path("status").asText()).isEqualTo("failed");
-    }
-
-    /** Whoever sent the batch is gone, and its limit is not. */
-    @Test
-    void anItemOfABatchDoesNotOutliveItsWindow() throws Exception {
-        String before = SERVER.newest();
-        try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            Object items = List.of(Map.of("cmd", "echo item; sleep 804"));
-            send(caller, "/v1/commands/batch", Map.of("yield_time_ms", 1000, "items", items));
-            String id = SERVER.awaitNewer(before);
-            await().atMost(Calls.PATIENCE)
-                    .until(() -> Files.exists(SERVER.taskFolder(id).resolve("pid")));
-
-            killAndStart();
-
+        return new Story("deadlines count from the real start", () -> {
             JsonNode ended = http.awaitEnd(id);
             assertThat(ended.path("ended_by").asText()).isEqualTo("timeout");
             assertThat(ended.path("status").asText()).isEqualTo("failed");
-        }
+        });
     }
 
-    @Test
-    void aForegroundCommandThatTheCrashCaughtBecomesATask() throws Exception {
+    /** Whoever sent the batch is gone, and its limit is not. */
+    private Story anItemOfABatchDoesNotOutliveItsWindow() throws Exception {
         String before = SERVER.newest();
-        try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            send(caller, "/v1/commands", command("echo caught; sleep 3; exit 5", "labels", Map.of("case", "caught")));
-            Path out = SERVER.taskFolder(SERVER.awaitNewer(before)).resolve("out");
-            await().until(() -> Files.exists(out) && Files.size(out) > 0);
-            killAndStart();
-        }
+        Object items = List.of(Map.of("cmd", "echo item; sleep 804"));
+        RawHttp caller = sent("/v1/commands/batch", Map.of("yield_time_ms", 1000, "items", items));
+        String id = SERVER.awaitNewer(before);
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(SERVER.taskFolder(id).resolve("pid")));
 
-        JsonNode task = http.get("/v1/tasks?status=all&label=case%3Dcaught").at("/tasks/0");
-        JsonNode ended = http.awaitEnd(task.path("task_id").asText());
-        assertThat(ended.path("exit_status").asInt()).isEqualTo(5);
-        assertThat(http.output(ended.path("task_id").asText())).isEqualTo("caught\n");
+        return new Story("an item of a batch does not outlive its window", caller::close, () -> {
+            JsonNode ended = http.awaitEnd(id);
+            assertThat(ended.path("ended_by").asText()).isEqualTo("timeout");
+            assertThat(ended.path("status").asText()).isEqualTo("failed");
+        });
+    }
+
+    private Story aForegroundCommandThatTheCrashCaughtBecomesATask() throws Exception {
+        String before = SERVER.newest();
+        String cmd = "echo caught; until test -e caught; do sleep 0.05; done; exit 5";
+        RawHttp caller =
+                sent("/v1/commands", command(cmd, "labels", Map.of("case", "caught"), "yield_time_ms", 60_000));
+        Path out = SERVER.taskFolder(SERVER.awaitNewer(before)).resolve("out");
+        await().until(() -> Files.exists(out) && Files.size(out) > 0);
+
+        return new Story("a foreground command that the crash caught becomes a task", caller::close, () -> {
+            mark("caught");
+            JsonNode task = http.get("/v1/tasks?status=all&label=case%3Dcaught").at("/tasks/0");
+            JsonNode ended = http.awaitEnd(task.path("task_id").asText());
+            assertThat(ended.path("exit_status").asInt()).isEqualTo(5);
+            assertThat(http.output(ended.path("task_id").asText())).isEqualTo("caught\n");
+        });
     }
 
     /** The same, and its end comes while no server runs. */
-    @Test
-    void whatEndedMeanwhileWasATaskByThen() throws Exception {
+    private Story whatEndedMeanwhileWasATaskByThen() throws Exception {
         String before = SERVER.newest();
-        try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            send(caller, "/v1/commands", command("until test -e meanwhile; do sleep 0.02; done"));
-            String id = SERVER.awaitNewer(before);
-            Path pid = SERVER.taskFolder(id).resolve("pid");
-            await().until(() -> Files.exists(pid) && Files.readAllLines(pid).size() == 2);
-            SERVER.kill();
-            Files.writeString(SERVER.workspace().resolve("meanwhile"), "");
-            await().until(() -> Processes.marked("HOLDFAST_TASK", id).isEmpty());
-            SERVER.start();
+        String cmd = "until test -e meanwhile; do sleep 0.02; done";
+        RawHttp caller = sent("/v1/commands", command(cmd, "yield_time_ms", 60_000));
+        String id = SERVER.awaitNewer(before);
+        Path pid = SERVER.taskFolder(id).resolve("pid");
+        await().until(() -> Files.exists(pid) && Files.readAllLines(pid).size() == 2);
 
-            JsonNode task = http.task(id);
-            assertThat(task.path("status").asText()).isEqualTo("completed");
-            assertThat(task.path("promoted_at")).isEqualTo(task.path("ended_at"));
-            assertThat(task.path("updated_at")).isEqualTo(task.path("ended_at"));
-        }
+        return new Story(
+                "what ended meanwhile was a task by then",
+                () -> {
+                    caller.close();
+                    mark("meanwhile");
+                    await().until(() -> Processes.marked("HOLDFAST_TASK", id).isEmpty());
+                },
+                () -> {
+                    JsonNode task = http.task(id);
+                    assertThat(task.path("status").asText()).isEqualTo("completed");
+                    assertThat(task.path("promoted_at")).isEqualTo(task.path("ended_at"));
+                    assertThat(task.path("updated_at")).isEqualTo(task.path("ended_at"));
+                });
     }
 
     /** Its window was its life: its caller has no other name for it, and he went with the server. */
-    @Test
-    void whatEndsWithItsCallerEndsWithHisServer() throws Exception {
+    private Story whatEndsWithItsCallerEndsWithHisServer() throws Exception {
         String before = SERVER.newest();
-        try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            Object program = Map.of("executable", "sleep", "argv", List.of("805"));
-            send(caller, "/v1/tools/shell_exec?profile=classic", program);
-            String id = SERVER.awaitNewer(before);
-            await().until(() -> !Processes.running("sleep 805").isEmpty());
+        Object program = Map.of("executable", "sleep", "argv", List.of("805"));
+        RawHttp caller = sent("/v1/tools/shell_exec?profile=classic", program);
+        String id = SERVER.awaitNewer(before);
+        await().until(() -> !Processes.running("sleep 805").isEmpty());
 
-            killAndStart();
-
+        return new Story("what ends with its caller ends with his server", caller::close, () -> {
             JsonNode ended = http.awaitEnd(id);
             assertThat(ended.path("status").asText()).isEqualTo("cancelled");
             assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
             assertThat(Processes.running("sleep 805")).isEmpty();
-        }
+        });
     }
 
-    private static void send(RawHttp caller, String path, Object body) throws IOException {
+    private Story anEndedTaskIsStillThere() {
+        String id = http.start("echo over; exit 2");
+        JsonNode before = http.awaitEnd(id);
+
+        return new Story("an ended task is still there", () -> {
+            assertThat(http.task(id)).isEqualTo(before);
+            assertThat(http.output(id)).isEqualTo("over\n");
+            assertThat(Files.exists(SERVER.taskFolder(id))).isTrue();
+        });
+    }
+
+    private static void mark(String name) throws IOException {
+        Files.createFile(SERVER.workspace().resolve(name));
+    }
+
+    /** A request whose caller waits for the answer until he hangs up. */
+    private static RawHttp sent(String path, Object body) throws IOException {
+        RawHttp caller = RawHttp.to(SERVER.port());
         caller.send(
                 Json.write(body),
                 "POST " + path + " HTTP/1.1",
                 "Host: 127.0.0.1:" + SERVER.port(),
                 "Authorization: Bearer " + SERVER.token(),
                 "Content-Type: application/json");
-    }
-
-    @Test
-    void aPoliteStopLeavesTasksRunningAndSaysSo() throws Exception {
-        String id = http.start("sleep 804");
-        long pid = http.pid(id);
-
-        SERVER.terminate();
-        assertThat(Processes.alive(pid)).isTrue();
-        assertThat(SERVER.log()).contains(id);
-        SERVER.start();
-
-        assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+        return caller;
     }
 
     @Test
@@ -268,17 +296,5 @@ class RestartIT {
         assertThat(second.exitValue()).isNotZero();
         assertThat(SERVER.log()).contains(Long.toString(SERVER.pid()));
         assertThat(http.run("echo alive").completed().text("/stdout_preview")).contains("alive");
-    }
-
-    @Test
-    void anEndedTaskIsStillThere() throws Exception {
-        String id = http.start("echo over; exit 2");
-        JsonNode before = http.awaitEnd(id);
-
-        killAndStart();
-
-        assertThat(http.task(id)).isEqualTo(before);
-        assertThat(http.output(id)).isEqualTo("over\n");
-        assertThat(Files.exists(SERVER.taskFolder(id))).isTrue();
     }
 }

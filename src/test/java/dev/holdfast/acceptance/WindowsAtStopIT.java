@@ -12,8 +12,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -22,6 +25,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class WindowsAtStopIT {
     private static final int LONG = 600_000;
+    /** Longer than a server may take to end, and over soon. */
+    private static final int GRACE = 10_000;
+
     /** Half of what a server waits for callers who do not go. */
     private static final Duration SOON = Duration.ofSeconds(5);
 
@@ -31,6 +37,7 @@ class WindowsAtStopIT {
     static final PackagedServer SERVER = new PackagedServer();
 
     private final Calls http = SERVER.calls();
+    private int opened;
 
     @AfterEach
     void end() throws Exception {
@@ -46,8 +53,9 @@ class WindowsAtStopIT {
         return CompletableFuture.supplyAsync(call, Thread::startVirtualThread);
     }
 
-    /** Waits until the server has so many requests open, besides the one that asks. */
-    private void awaitOpen(int requests) {
+    /** Waits until the server has so many more requests open, besides the one that asks. */
+    private void awaitOpen(int more) {
+        int requests = opened += more;
         await(requests + " open requests")
                 .atMost(Calls.PATIENCE)
                 .until(
@@ -65,8 +73,20 @@ class WindowsAtStopIT {
         assertThat(SERVER.log()).doesNotContain("ERROR");
     }
 
-    @Test
-    void aCommandIsATaskAndLivesOnWithTheNextServer() throws Exception {
+    /** The last has a clock that runs. */
+    @TestFactory
+    Stream<DynamicTest> allAreAnsweredAtOnce() throws Throwable {
+        return Story.over(
+                SERVER,
+                WindowsAtStopIT::stopsSoon,
+                aCommandIsATaskAndLivesOnWithTheNextServer(),
+                whoWaitsIsAnsweredAsAtATimeOut(),
+                aQuestionStaysOpen(),
+                anItemOfABatchRunsOnAndTheRestIsSkipped(),
+                whoStopsIsAnsweredAndTheStopGoesOn());
+    }
+
+    private Story aCommandIsATaskAndLivesOnWithTheNextServer() {
         CompletableFuture<Answer> plain =
                 later(() -> http.run("echo here; touch here; sleep 600", "yield_time_ms", LONG));
         CompletableFuture<Answer> conditioned = later(
@@ -79,25 +99,20 @@ class WindowsAtStopIT {
         awaitOpen(4);
         await().until(() -> Files.exists(SERVER.workspace().resolve("here")));
 
-        stopsSoon();
-
-        assertThat(plain.join().text("/promoted_because")).isEqualTo("yield_time");
-        assertThat(plain.join().text("/initial_output_preview")).contains("here");
-        assertThat(McpClient.last(mcp.join()).at("/result/content/0/text").asText())
-                .startsWith("Command promoted to background task");
-        SERVER.start();
-        for (CompletableFuture<Answer> answer : List.of(plain, conditioned, keyed)) {
-            String id = answer.join().promoted();
-            assertThat(http.task(id).path("status").asText()).isEqualTo("running");
-            assertThat(Processes.alive(http.pid(id))).isTrue();
-        }
-        http.get("/v1/tasks")
-                .at("/tasks")
-                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        return new Story("a command is a task and lives on with the next server", () -> {
+            assertThat(plain.join().text("/promoted_because")).isEqualTo("yield_time");
+            assertThat(plain.join().text("/initial_output_preview")).contains("here");
+            assertThat(McpClient.last(mcp.join()).at("/result/content/0/text").asText())
+                    .startsWith("Command promoted to background task");
+            for (CompletableFuture<Answer> answer : List.of(plain, conditioned, keyed)) {
+                String id = answer.join().promoted();
+                assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+                assertThat(Processes.alive(http.pid(id))).isTrue();
+            }
+        });
     }
 
-    @Test
-    void whoWaitsIsAnsweredAsAtATimeOut() throws Exception {
+    private Story whoWaitsIsAnsweredAsAtATimeOut() {
         String id = http.start("sleep 604");
         Object end = List.of(Map.of("task_id", id, "until", "end"));
         CompletableFuture<Answer> wait =
@@ -109,43 +124,91 @@ class WindowsAtStopIT {
                 later(() -> http.post("/v1/tools/Wait", Json.object("any", end, "timeout_ms", LONG)));
         awaitOpen(4);
 
-        stopsSoon();
-
-        assertThat(wait.join().at("/timed_out").asBoolean()).isTrue();
-        assertThat(wait.join().at("/tasks/0/status").asText()).isEqualTo("running");
-        assertThat(output.join().hasStatus(200).text("/status")).isEqualTo("running");
-        assertThat(tool.join().text("/result/retrieval_status")).isEqualTo("timeout");
-        assertThat(waitTool.join().at("/result/timed_out").asBoolean()).isTrue();
-        SERVER.start();
-        assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+        return new Story("who waits is answered as at a time-out", () -> {
+            assertThat(wait.join().at("/timed_out").asBoolean()).isTrue();
+            assertThat(wait.join().at("/tasks/0/status").asText()).isEqualTo("running");
+            assertThat(output.join().hasStatus(200).text("/status")).isEqualTo("running");
+            assertThat(tool.join().text("/result/retrieval_status")).isEqualTo("timeout");
+            assertThat(waitTool.join().at("/result/timed_out").asBoolean()).isTrue();
+            assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+        });
     }
 
     /** Of a task that does not go when asked; the next server sees to its end. */
-    @Test
-    void whoStopsIsAnsweredAndTheStopGoesOn() throws Exception {
+    private Story whoStopsIsAnsweredAndTheStopGoesOn() {
         String first = http.start("trap '' TERM; echo up; while :; do sleep 0.1; done");
         String second = http.start("trap '' TERM; echo up; while :; do sleep 0.2; done");
         http.awaitOutput(first, "up");
         http.awaitOutput(second, "up");
-        CompletableFuture<Answer> stop = later(() -> http.stop(first, "grace_ms", 60_000));
+        CompletableFuture<Answer> stop = later(() -> http.stop(first, "grace_ms", GRACE));
         CompletableFuture<Answer> tool =
-                later(() -> http.post("/v1/tools/TaskStop", Json.object("task_id", second, "grace_ms", 60_000)));
+                later(() -> http.post("/v1/tools/TaskStop", Json.object("task_id", second, "grace_ms", GRACE)));
         for (String id : List.of(first, second)) {
             http.awaitTask(id, task -> task.path("status").asText().equals("cancelling"));
         }
 
-        stopsSoon();
+        return new Story("who stops is answered and the stop goes on", () -> {
+            Answer answer = stop.join().hasStatus(200);
+            assertThat(answer.at("/stop_requested").asBoolean()).isTrue();
+            assertThat(answer.text("/task/status")).isEqualTo("cancelling");
+            assertThat(answer.text("/summary_text")).contains("is being stopped");
+            assertThat(tool.join().text("/text")).startsWith("Task is being stopped");
+            for (String id : List.of(first, second)) {
+                assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("cancelled");
+                assertThat(Processes.running(id)).isEmpty();
+            }
+        });
+    }
 
-        Answer answer = stop.join().hasStatus(200);
-        assertThat(answer.at("/stop_requested").asBoolean()).isTrue();
-        assertThat(answer.text("/task/status")).isEqualTo("cancelling");
-        assertThat(answer.text("/summary_text")).contains("is being stopped");
-        assertThat(tool.join().text("/text")).startsWith("Task is being stopped");
-        SERVER.start();
-        for (String id : List.of(first, second)) {
-            assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("cancelled");
-            assertThat(Processes.running(id)).isEmpty();
-        }
+    private Story aQuestionStaysOpen() throws IOException {
+        askFor("mkdir");
+        CompletableFuture<Answer> answer = later(() -> http.run("mkdir asked", "yield_time_ms", LONG));
+        await().until(() -> http.get("/v1/approvals").at("/approvals").size() == 1);
+        awaitOpen(1);
+
+        return new Story("a question stays open", () -> {
+            Answer awaiting = answer.join().hasStatus(202);
+            assertThat(awaiting.text("/disposition")).isEqualTo("awaiting_approval");
+            String task = http.post("/v1/approvals/" + awaiting.text("/approval_id"), Json.object("decision", "allow"))
+                    .text("/task_id");
+            assertThat(http.awaitEnd(task).path("status").asText()).isEqualTo("completed");
+            assertThat(SERVER.workspace().resolve("asked")).exists();
+        });
+    }
+
+    private void askFor(String program) throws IOException {
+        Files.writeString(
+                SERVER.data().resolve("policy.yaml"),
+                "version: 1\nrules: [{id: files, match: {executable: " + program + "}, decision: ask}]\n");
+        await().until(() -> http.post("/v1/policy/check", Json.object("cmd", program + " x"))
+                .text("/decision")
+                .equals("ask"));
+    }
+
+    private Story anItemOfABatchRunsOnAndTheRestIsSkipped() {
+        CompletableFuture<Answer> batch = later(() -> http.post(
+                "/v1/commands/batch",
+                Json.object(
+                        "yield_time_ms",
+                        LONG,
+                        "login",
+                        false,
+                        "items",
+                        List.of(Map.of("cmd", "touch begun; sleep 605"), Map.of("cmd", "touch skipped")))));
+        await().until(() -> batch.isDone() || Files.exists(SERVER.workspace().resolve("begun")));
+        assertThat(batch).isNotDone();
+
+        return new Story("an item of a batch runs on and the rest is skipped", () -> {
+            JsonNode items = batch.join().hasStatus(200).at("/items");
+            assertThat(items.at("/0/status").asText()).isEqualTo("failed");
+            assertThat(items.at("/0/error_message").asText()).contains("did not end before its batch had to answer");
+            assertThat(items.at("/1/status").asText()).isEqualTo("skipped");
+            assertThat(SERVER.workspace().resolve("skipped")).doesNotExist();
+            JsonNode task = http.get("/v1/tasks?q=605").at("/tasks/0");
+            assertThat(task.path("status").asText()).isEqualTo("running");
+            assertThat(items.at("/0/error_message").asText())
+                    .contains(task.path("task_id").asText());
+        });
     }
 
     @Test
@@ -163,60 +226,6 @@ class WindowsAtStopIT {
             assertThat(terminal.awaitClosed()).isEqualTo(1001);
         }
         SERVER.start();
-    }
-
-    @Test
-    void aQuestionStaysOpen() throws Exception {
-        askFor("mkdir");
-        CompletableFuture<Answer> answer = later(() -> http.run("mkdir asked", "yield_time_ms", LONG));
-        await().until(() -> http.get("/v1/approvals").at("/approvals").size() == 1);
-
-        stopsSoon();
-
-        Answer awaiting = answer.join().hasStatus(202);
-        assertThat(awaiting.text("/disposition")).isEqualTo("awaiting_approval");
-        SERVER.start();
-        String task = http.post("/v1/approvals/" + awaiting.text("/approval_id"), Json.object("decision", "allow"))
-                .text("/task_id");
-        assertThat(http.awaitEnd(task).path("status").asText()).isEqualTo("completed");
-        assertThat(SERVER.workspace().resolve("asked")).exists();
-    }
-
-    private void askFor(String program) throws IOException {
-        Files.writeString(
-                SERVER.data().resolve("policy.yaml"),
-                "version: 1\nrules: [{id: files, match: {executable: " + program + "}, decision: ask}]\n");
-        await().until(() -> http.post("/v1/policy/check", Json.object("cmd", program + " x"))
-                .text("/decision")
-                .equals("ask"));
-    }
-
-    @Test
-    void anItemOfABatchRunsOnAndTheRestIsSkipped() throws Exception {
-        CompletableFuture<Answer> batch = later(() -> http.post(
-                "/v1/commands/batch",
-                Json.object(
-                        "yield_time_ms",
-                        LONG,
-                        "login",
-                        false,
-                        "items",
-                        List.of(Map.of("cmd", "touch begun; sleep 605"), Map.of("cmd", "touch skipped")))));
-        await().until(() -> batch.isDone() || Files.exists(SERVER.workspace().resolve("begun")));
-        assertThat(batch).isNotDone();
-
-        stopsSoon();
-
-        JsonNode items = batch.join().hasStatus(200).at("/items");
-        assertThat(items.at("/0/status").asText()).isEqualTo("failed");
-        assertThat(items.at("/0/error_message").asText()).contains("did not end before its batch had to answer");
-        assertThat(items.at("/1/status").asText()).isEqualTo("skipped");
-        assertThat(SERVER.workspace().resolve("skipped")).doesNotExist();
-        SERVER.start();
-        JsonNode task = http.get("/v1/tasks?q=605").at("/tasks/0");
-        assertThat(task.path("status").asText()).isEqualTo("running");
-        assertThat(items.at("/0/error_message").asText())
-                .contains(task.path("task_id").asText());
     }
 
     /** What nobody reads the answer of is no longer waited for. */
