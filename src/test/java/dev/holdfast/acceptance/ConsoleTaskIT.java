@@ -529,25 +529,17 @@ class ConsoleTaskIT {
 
     @Test
     void thePageGoesOnWhenTheServerIsBack() throws Exception {
-        PackagedServer own = new PackagedServer();
-        own.beforeAll();
-        try {
-            String id = own.calls()
-                    .start(
-                            "echo before; until [ -e on ]; do sleep 0.05; done; echo after; until [ -e end ]; do sleep 0.05; done");
-            TaskPage page = TaskPage.open(own, CHROMIUM, id);
-            page.awaitLog(log -> log.equals("before"));
-            own.kill();
-            assertThat(page.find(".connection")).containsText("away");
-            Files.createFile(own.workspace().resolve("on"));
-            own.start();
-            page.awaitLog(log -> log.equals("before\nafter"));
-            assertThat(page.find(".connection")).hasText("Live");
-            Files.createFile(own.workspace().resolve("end"));
-            assertThat(page.find(".task-head .state")).hasText("exit 0");
-        } finally {
-            own.afterAll();
-        }
+        String id = http.start("echo before; " + waitFor("back") + "echo after; " + waitFor("back-and-over"));
+        TaskPage page = open(id);
+        page.awaitLog(log -> log.equals("before"));
+        SERVER.kill();
+        assertThat(page.find(".connection")).containsText("away");
+        touch("back");
+        SERVER.start();
+        page.awaitLog(log -> log.equals("before\nafter"));
+        assertThat(page.find(".connection")).hasText("Live");
+        touch("back-and-over");
+        assertThat(page.find(".task-head .state")).hasText("exit 0");
     }
 
     @ParameterizedTest

@@ -137,22 +137,16 @@ class ConsoleWaysIT {
 
     @Test
     void aTaskThatIsOpenedWhileTheServerIsAwayComesWhenItIsBack() throws Exception {
-        PackagedServer own = new PackagedServer();
-        own.beforeAll();
-        try {
-            own.calls().start("echo kept; sleep 600");
-            Page page = CHROMIUM.signedIn(own);
-            page.navigate("/");
-            assertThat(page.locator(".row")).hasCount(1);
-            own.kill();
-            page.locator(".row .command").click();
-            assertThat(page.locator("h1")).hasText("The server does not answer");
-            own.start();
-            assertThat(page.locator(".log")).containsText("kept");
-            assertThat(page.locator(".connection")).hasText("Live");
-        } finally {
-            own.afterAll();
-        }
+        http.start("echo kept; sleep 600 # opened while away");
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.navigate("/?q=opened");
+        assertThat(page.locator(".row")).hasCount(1);
+        SERVER.kill();
+        page.locator(".row .command").click();
+        assertThat(page.locator("h1")).hasText("The server does not answer");
+        SERVER.start();
+        assertThat(page.locator(".log")).containsText("kept");
+        assertThat(page.locator(".connection")).hasText("Live");
     }
 
     /** A browser has six connections for all pages of a server, and each that is looked at holds one. */

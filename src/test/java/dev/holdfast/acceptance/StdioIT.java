@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code holdfast mcp}: MCP over stdio, as a client's process has it. */
 @Timeout(120)
@@ -29,14 +29,19 @@ class StdioIT {
             "capabilities", Map.of(),
             "clientInfo", Map.of("name", "test", "version", "1"));
 
-    private final PackagedServer server = new PackagedServer();
+    @RegisterExtension
+    static final PackagedServer SHARED = PackagedServer.shared();
+
+    private final PackagedServer own = new PackagedServer();
+    private PackagedServer server = SHARED;
     private Process bridge;
     private Writer in;
     private BufferedReader out;
     private int ids;
 
-    @BeforeEach
-    void begin() throws Exception {
+    /** For tests that end it. */
+    private void withAServerOfItsOwn() throws Exception {
+        server = own;
         server.beforeAll();
     }
 
@@ -45,15 +50,13 @@ class StdioIT {
         if (bridge != null) {
             bridge.destroyForcibly().waitFor();
         }
-        server.afterAll();
+        own.afterAll();
     }
 
     private ProcessBuilder bridge(String... options) throws Exception {
-        server.startedBy(
-                Stream.concat(Stream.of(SCRIPT, "mcp"), Stream.of(options)).toArray(String[]::new));
-        ProcessBuilder bridge = server.command(List.of()).redirectError(ProcessBuilder.Redirect.INHERIT);
-        server.startedBy(SCRIPT, "serve");
-        return bridge;
+        List<String> words =
+                Stream.concat(Stream.of(SCRIPT, "mcp"), Stream.of(options)).toList();
+        return server.command(List.of()).command(words).redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 
     private JsonNode connect(String... options) throws Exception {
@@ -127,6 +130,7 @@ class StdioIT {
 
     @Test
     void aServerThatIsKilledIsStartedAgainAndTheSessionGoesOn() throws Exception {
+        withAServerOfItsOwn();
         connect();
         String id = call("ExecCommand", Map.of("cmd", "sleep 92", "yield_time_ms", 0))
                 .at("/result/_meta/holdfast~1result/task_handle/task_id")
@@ -144,24 +148,16 @@ class StdioIT {
         server.calls().get("/v1/tasks/" + id).hasStatus(200);
     }
 
-    @Test
-    void whereNoneRunsOneIsStarted() throws Exception {
-        server.kill();
-        Folders.delete(server.data());
-
-        assertThat(connect("--profile", "codex").at("/result/serverInfo/name").asText())
-                .isEqualTo("holdfast");
-    }
-
     /** Each agent of a machine starts one of its own. */
     @Test
     void whereNoneRunsSeveralAtOnceStartOne() throws Exception {
+        withAServerOfItsOwn();
         server.kill();
         Folders.delete(server.data());
         List<Process> bridges = new ArrayList<>();
         try {
-            for (int i = 0; i < 5; i++) {
-                bridges.add(bridge().start());
+            for (int i = 0; i < 4; i++) {
+                bridges.add(bridge("--profile", "codex").start());
             }
             for (Process each : bridges) {
                 Writer to = each.outputWriter(StandardCharsets.UTF_8);
@@ -184,6 +180,7 @@ class StdioIT {
 
     @Test
     void aSessionThatCouldNotBeginBeginsWithTheNextMessage() throws Exception {
+        withAServerOfItsOwn();
         ProcessBuilder named = bridge();
         named.environment().put("HOLDFAST_URL", server.uri("").toString());
         named.environment().put("HOLDFAST_TOKEN", server.token());

@@ -9,14 +9,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The server is replaced by another version while its keeper holds terminals. */
 class UpgradeIT {
-    @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_KEEPER_IDLE", "1s");
+    private static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_KEEPER_IDLE", "1s");
 
     private static final String TALK = "stty -echo; echo ready; while read x; do echo \"got $x\"; "
             + "case $x in size) stty size;; end) exit 8;; esac; done";
@@ -26,12 +25,16 @@ class UpgradeIT {
     @TempDir
     Path installation;
 
+    @AfterAll
+    static void end() throws Exception {
+        SERVER.afterAll();
+    }
+
     @Test
     void theKeeperOfTheOldServerKeepsWhatItHoldsAndNewTerminalsGoToANewOne() throws Exception {
         copy(PackagedServer.jar().resolveSibling(""), installation);
-        SERVER.kill();
         SERVER.installed(installation);
-        SERVER.start();
+        SERVER.beforeAll();
         String old = http.start(TALK, "tty", true);
         http.awaitOutput(old, "ready");
         long keeper = keepers().getFirst();
