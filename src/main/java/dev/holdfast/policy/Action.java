@@ -40,9 +40,9 @@ public record Action(
         return new Action(ShellText.read(argv, known(env)), String.join(" ", argv), workdir, env, labels, actor, on);
     }
 
-    /** Whether its text is whole: no quote of it is open, and no loop. */
-    public boolean isUnderstood() {
-        return script.understood();
+    /** Whether its text is whole: no quote of it is open, no loop and no here-document. */
+    public boolean isWhole() {
+        return script.understood() && script.hereDocuments().stream().noneMatch(Script.HereDocument::open);
     }
 
     /** Whether a shell that reads commands from its input is among what a command runs. */

@@ -135,8 +135,8 @@ final class Reader {
         return asides;
     }
 
-    void hereDocument(int start, int end) {
-        hereDocuments.add(new HereDocument(start, end));
+    void hereDocument(HereDocument one) {
+        hereDocuments.add(one);
     }
 
     /** Once as it stands, and once more if that matters, with the word of each {@code ${X:-word}} in its place. */

@@ -29,6 +29,7 @@ public record Script(
     /**
      * @param start of its first line in the text
      * @param end after its last line
+     * @param open whether the line that ends it is missing
      */
-    public record HereDocument(int start, int end) {}
+    public record HereDocument(int start, int end, boolean open) {}
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.shell;
 
+import dev.holdfast.shell.Script.HereDocument;
 import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.grammar.Grammar;
@@ -45,7 +46,10 @@ final class TextReader {
     }
 
     private void read(Grammar.Parsed parsed, boolean understood, Place place) {
-        scan.bodies().values().forEach(body -> reader.hereDocument(body.text().start(), body.end()));
+        scan.bodies().values().stream()
+                .map(body -> new HereDocument(
+                        body.text().start(), body.end(), body.text().end() == body.end()))
+                .forEach(reader::hereDocument);
         Node tree = parsed.tree();
         if (parsed.tooMuch()) {
             reader.unread();

@@ -85,10 +85,10 @@ public final class LiveGuard {
         Action alone = action(lines, shell, command, actor);
         judge(alone, shell, command, bytes);
         if (typed.begun().isEmpty()) {
-            return alone.isUnderstood() ? "" : lines;
+            return alone.isWhole() ? "" : lines;
         }
         Action whole = action(typed.begun() + lines, shell, command, actor);
-        if (!whole.isUnderstood()) {
+        if (!whole.isWhole()) {
             return whole.text();
         }
         judge(whole, shell, command, bytes);
