@@ -134,7 +134,7 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
     /** A letter may stand among others: {@code -rf}; a long one may have its value with it. */
     private boolean hasOption(Wildcard option, boolean cutShort) {
         String name = option.pattern();
-        boolean letter = name.length() == 2 && Character.isLetter(name.charAt(1));
+        boolean letter = name.length() == 2 && !name.equals("--");
         return options.stream()
                 .anyMatch(given -> letter
                         ? !given.startsWith("--") && letters(given).indexOf(name.charAt(1)) >= 0
@@ -149,7 +149,7 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
 
     private static String letters(String option) {
         int end = 1;
-        while (end < option.length() && Character.isLetterOrDigit(option.charAt(end))) {
+        while (end < option.length() && (Character.isLetterOrDigit(option.charAt(end)) || option.charAt(end) == '#')) {
             end++;
         }
         return option.substring(1, end);
