@@ -2,6 +2,7 @@ package dev.holdfast.render;
 
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.word.Word;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,9 +20,13 @@ final class SecretOptions {
      * @param names a pattern
      * @param attached whether the value may follow without a space ({@code mysql -psecret})
      * @param next whether it may be the next word ({@code redis-cli -a secret})
-     * @param pair whether it is a user's name, a colon and the password
+     * @param pair what stands between a user's name and the password, where it is both; else null
      */
-    private record Options(Pattern names, boolean attached, boolean next, boolean pair) {}
+    private record Options(
+            Pattern names,
+            boolean attached,
+            boolean next,
+            @Nullable Character pair) {}
 
     private static final Map<String, Options> PROGRAMS = new HashMap<>();
 
@@ -35,18 +40,20 @@ final class SecretOptions {
         options("-a", false, true, "redis-cli");
         options("-[NP]", false, true, "ssh-keygen");
         options("-k", false, true, "openssl");
-        pair("-[sSfLkvigjlNqO0-9#]*[uU]|--us(?:er?)?(?![a-z])|--proxy-us(?:er?)?(?![a-z])", "curl");
-        pair("-a|--auth=?", "http https");
+        pair("-[sSfLkvigjlNqO0-9#]*[uU]|--us(?:er?)?(?![a-z])|--proxy-us(?:er?)?(?![a-z])", ':', "curl");
+        pair("-a|--auth=?", ':', "http https");
+        pair("--(?:src-|dest-)?creds=?", ':', "skopeo podman buildah");
+        pair("-u|--user=?", ',', "lftp");
         options("-(?!.)", false, false, "smbclient rpcclient htpasswd");
     }
 
     private static void options(String names, boolean attached, boolean next, String programs) {
-        Options options = new Options(Pattern.compile(names), attached, next, false);
+        Options options = new Options(Pattern.compile(names), attached, next, null);
         Stream.of(programs.split(" ", -1)).forEach(program -> PROGRAMS.put(program, options));
     }
 
-    private static void pair(String names, String programs) {
-        Options options = new Options(Pattern.compile(names), true, true, true);
+    private static void pair(String names, char between, String programs) {
+        Options options = new Options(Pattern.compile(names), true, true, between);
         Stream.of(programs.split(" ", -1)).forEach(program -> PROGRAMS.put(program, options));
     }
 
@@ -57,7 +64,8 @@ final class SecretOptions {
     private static final Pattern NAMES = Pattern.compile("([\\w.-]++)=(?=.)", Pattern.DOTALL);
     private static final Pattern HEADER = Pattern.compile(
             "(?:-H|--header=)?([\\w-]{1,100}+)\\s{0,4}+:\\s{0,4}+" + SecretNames.SCHEMES + "(?=.)", Pattern.DOTALL);
-    private static final Pattern ANY_VALUE = Pattern.compile("(?:--from-literal=)?\\w[\\w.-]*=(?=.)");
+    private static final Pattern ANY_VALUE =
+            Pattern.compile("(?:(?:--from-literal=)?\\w[\\w.-]*|--body)=(?=.)|-b(?=.)", Pattern.DOTALL);
     private static final Pattern ANY_OPTION = Pattern.compile("-b|--(?:body|value|data)");
     /** Of options of the programs above, what stands in front of the secret in their value. */
     private static final Map<String, Pattern> WITHIN = Map.of(
@@ -67,32 +75,55 @@ final class SecretOptions {
             "--cert", Pattern.compile("^[^:]+:(?!.*:)"),
             "-U", Pattern.compile("^[^%]+%"));
 
+    /** Behind which of its words a program has a secret, and as which of those that are no option. */
+    private record Operands(Set<String> verbs, int secret) {}
+
+    private static final Map<String, Operands> OPERANDS = Map.of(
+            "vault", new Operands(Set.of("login"), 1),
+            "cargo", new Operands(Set.of("login"), 1),
+            "rabbitmqctl", new Operands(Set.of("add_user", "change_password", "authenticate_user"), 2),
+            "pulumi", new Operands(Set.of("config set"), 2));
+    /** Their options whose value is the next word. */
+    private static final Pattern TAKES_VALUE =
+            Pattern.compile("--?(?:method|address|agent-address|namespace|format|field)|-[CZnpst]|-path"
+                    + "|--(?:registry|config|color|node|vhost|timeout|stack|cwd|config-file|type)");
+
+    private static final int MOST_OPERANDS = 4;
+    private static final Pattern NETWORK_KEY = Pattern.compile("(?:.*[.])?(?:psk|wep-key[0-3])");
+
     private static final Set<String> FROM_INPUT =
             Set.of("--password-stdin", "--with-token", "--passphrase-fd", "chpasswd", "--stdin-password");
+    private static final Pattern STDIN_OF_SUDO = Pattern.compile("-[ABEHKNPVbeiklnsv]*S[A-Za-z]*|--stdin");
 
     private final Secrets secrets;
     private final List<Word> words;
     private final boolean ofText;
     private final boolean settingSecrets;
+    private final boolean secretly;
+    private final boolean wireless;
     private @Nullable Options options;
 
     private SecretOptions(List<Word> words, Secrets secrets) {
         this.secrets = secrets;
         this.words = words;
         ofText = any(OF_TEXT);
+        secretly = words.stream().anyMatch(word -> word.text().equals("--secret"));
+        wireless = any(Set.of("nmcli"));
         settingSecrets =
                 any(Set.of("secret", "secrets", "vault")) && any(Set.of("set", "create", "put", "add", "write"));
     }
 
     /** What a command has in it for which this is made, in small letters. */
     static Stream<String> marks() {
-        return Stream.concat(PROGRAMS.keySet().stream(), Stream.of("sudo -s"));
+        return Stream.of(PROGRAMS.keySet().stream(), OPERANDS.keySet().stream(), Stream.of("sudo -", "psk"))
+                .flatMap(marks -> marks);
     }
 
     static void find(List<Word> words, Secrets secrets) {
         SecretOptions options = new SecretOptions(words, secrets);
         for (int i = 0; i < words.size(); i++) {
             options.word(i);
+            options.operands(i);
         }
         boolean told = words.getFirst().name().equals("htpasswd")
                 && words.stream().anyMatch(word -> word.text().matches("-[a-zA-Z]*b[a-zA-Z]*"));
@@ -103,24 +134,36 @@ final class SecretOptions {
 
     /** What a command is given as a password, where it is a word of another one: {@code echo x | sudo -S ls}. */
     static void findInput(SimpleCommand command, Secrets secrets) {
-        boolean reads = command.words().stream().anyMatch(word -> FROM_INPUT.contains(word.text()))
-                || command.behind().stream()
-                        .anyMatch(outer -> outer.getFirst().name().equals("sudo")
-                                && outer.stream().anyMatch(word -> word.text().equals("-S")));
-        if (!reads) {
+        if (!readsSecret(command.words()) && command.behind().stream().noneMatch(SecretOptions::readsSecret)) {
             return;
         }
         if (command.input() != null) {
             secrets.add(command.input(), 0);
         }
         for (SimpleCommand source : command.from()) {
-            String name = source.words().getFirst().name();
-            if (name.equals("echo") || name.equals("printf")) {
-                source.words().stream()
-                        .skip(1)
-                        .filter(word -> !word.text().startsWith("-"))
-                        .forEach(word -> secrets.add(word, 0));
-            }
+            printed(source.words(), secrets);
+        }
+    }
+
+    /** The same of the words in front of a pipe and behind it. */
+    static void findInput(List<Word> before, List<Word> behind, Secrets secrets) {
+        if (!before.isEmpty() && readsSecret(behind)) {
+            printed(before, secrets);
+        }
+    }
+
+    private static boolean readsSecret(List<Word> words) {
+        boolean sudo = words.stream().anyMatch(word -> word.name().equals("sudo"));
+        return words.stream()
+                .map(Word::text)
+                .anyMatch(text -> FROM_INPUT.contains(text)
+                        || (sudo && STDIN_OF_SUDO.matcher(text).matches()));
+    }
+
+    private static void printed(List<Word> words, Secrets secrets) {
+        String name = words.getFirst().name();
+        if (name.equals("echo") || name.equals("printf")) {
+            words.stream().skip(1).filter(word -> !word.text().startsWith("-")).forEach(word -> secrets.add(word, 0));
         }
     }
 
@@ -144,6 +187,32 @@ final class SecretOptions {
         } else {
             header(at, word);
             option(at, word);
+        }
+    }
+
+    /** What follows a program, the word for what it is to do, and so many others. */
+    private void operands(int at) {
+        Operands known = OPERANDS.get(words.get(at).name());
+        if (known == null) {
+            return;
+        }
+        List<Word> plain = new ArrayList<>();
+        for (int i = at + 1; i < words.size() && plain.size() < MOST_OPERANDS; i++) {
+            String text = words.get(i).text();
+            i += TAKES_VALUE.matcher(text).matches() ? 1 : 0;
+            if (!text.startsWith("-") && !text.startsWith("+")) {
+                plain.add(words.get(i));
+            }
+        }
+        String two =
+                plain.size() < 2 ? "" : plain.get(0).text() + " " + plain.get(1).text();
+        int verbs = known.verbs().contains(two) ? 2 : 1;
+        boolean does = verbs == 2
+                ? secretly
+                : !plain.isEmpty() && known.verbs().contains(plain.getFirst().text());
+        int secret = verbs + known.secret() - 1;
+        if (does && secret < plain.size() && !plain.get(secret).text().contains("=")) {
+            secrets.add(plain.get(secret), 0);
         }
     }
 
@@ -173,7 +242,7 @@ final class SecretOptions {
             boolean takes = within ? options.attached() : options.next();
             if (value != null
                     && takes
-                    && (!options.pair() || isPair(value.text().substring(from)))) {
+                    && (options.pair() == null || isPair(value.text().substring(from), options.pair()))) {
                 secrets.add(value, from);
                 return;
             }
@@ -189,9 +258,9 @@ final class SecretOptions {
         }
     }
 
-    private static boolean isPair(String value) {
-        int colon = value.indexOf(':');
-        return colon >= 0 && (colon == value.length() - 1 || !SecretNames.isHarmless(value.substring(colon + 1)));
+    private static boolean isPair(String value, char between) {
+        int at = value.indexOf(between);
+        return at >= 0 && (at == value.length() - 1 || !SecretNames.isHarmless(value.substring(at + 1)));
     }
 
     /** Whether the word after this one is a secret: {@code --token x}, {@code config set token x}. */
@@ -199,8 +268,9 @@ final class SecretOptions {
         String name = text.substring(text.lastIndexOf(':') + 1);
         if (text.startsWith("-")) {
             return SecretNames.isSecret(text)
-                    && !(text.equals("--secret") && any(Set.of("docker", "podman", "buildah", "nerdctl")));
+                    && !(text.equals("--secret") && any(Set.of("docker", "podman", "buildah", "nerdctl", "pulumi")));
         }
-        return at > 0 && words.get(at - 1).text().equals("set") && SecretNames.isSecret(name);
+        return (at > 0 && (wireless || words.get(at - 1).text().equals("set")) && SecretNames.isSecret(name))
+                || (wireless && NETWORK_KEY.matcher(text).matches());
     }
 }

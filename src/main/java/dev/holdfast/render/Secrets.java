@@ -24,6 +24,10 @@ final class Secrets {
     private static final Pattern ROUGH_WORD = Pattern.compile("\"[^\"\\n]*+\"|'[^'\\n]*+'|[^\\s\"';|&()]++");
 
     private static final Pattern BLANK = Pattern.compile("\\s");
+    /** In such a text, what prints into what. */
+    private static final Pattern PIPE =
+            Pattern.compile("\\b((?:echo|printf)\\s(?:\"[^\"]{0,200}+\"|'[^']{0,200}+'|[^|;&\"'\\n]{1,200}+){0,20}+)"
+                    + "\\|\\s*+([^|;&\\n]*+)");
     /** Programs that hand a text to a shell on another machine, or in a container. */
     private static final Set<String> ELSEWHERE =
             Set.of("ssh", "docker", "podman", "nerdctl", "kubectl", "oc", "crictl", "lxc", "incus", "vagrant");
@@ -71,6 +75,14 @@ final class Secrets {
     private void words(List<Word> words) {
         words.forEach(this::word);
         if (!words.isEmpty()) {
+            if (BLANK.matcher(words.getFirst().text()).find()) {
+                // A program with its first arguments, in one.
+                List<Word> all = new ArrayList<>(parts(words.getFirst(), BARE_WORD));
+                all.addAll(words.subList(1, words.size()));
+                if (all.size() > 1 && !BLANK.matcher(all.getFirst().text()).find()) {
+                    words(all);
+                }
+            }
             SecretOptions.find(words, this);
             boolean elsewhere = ELSEWHERE.contains(words.getFirst().name());
             words.stream()
@@ -97,6 +109,13 @@ final class Secrets {
         word(whole);
         words(parts(whole, ROUGH_WORD));
         words(parts(whole, BARE_WORD));
+        Matcher pipe = PIPE.matcher(whole.text());
+        while (pipe.find()) {
+            SecretOptions.findInput(
+                    parts(whole.part(pipe.start(1), pipe.end(1)), ROUGH_WORD),
+                    parts(whole.part(pipe.start(2), pipe.end(2)), ROUGH_WORD),
+                    this);
+        }
     }
 
     private static List<Word> parts(Word whole, Pattern pattern) {

@@ -57,6 +57,10 @@ class SecretsTest {
                 .containsExactly("curl", "-u", "***", "https://me:***@h/");
         assertThat(arguments("curl -u bob:abc https://x")).containsExactly("curl -u *** https://x");
         assertThat(arguments("mysql -pabc", "x y")).containsExactly("mysql -p***", "x y");
+        assertThat(arguments("docker login", "-p", "abc", "x y")).containsExactly("docker login", "-p", "***", "x y");
+        assertThat(arguments("kubectl exec", "x", "--", "sh", "-c", "mysql -pabc"))
+                .containsExactly("kubectl exec", "x", "--", "sh", "-c", "mysql -p***");
+        assertThat(arguments("ls -p", "abc", "mkdir -p x")).containsExactly("ls -p", "abc", "mkdir -p x");
         assertThat(arguments("DB_PASSWORD=abc", "make")).containsExactly("DB_PASSWORD=***", "make");
         assertThat(arguments("echo", "", "a b", "c")).containsExactly("echo", "", "a b", "c");
     }
@@ -123,6 +127,12 @@ class SecretsTest {
                 "x=(--token a ",
                 "x=(--token a)\n",
                 "x <<< token=a\n",
+                "vault ",
+                "pulumi config set ",
+                "nmcli password ",
+                "ssh 'echo a",
+                "# echo a | sudo -S\n",
+                "# echo ",
                 "\n",
                 "\ud83d\ude00",
                 "\ud83d");
