@@ -71,7 +71,7 @@ final class Cut {
         int tried = available + 1;
         Piece best = cut.apply(fits);
         while (best.text().length() > room) {
-            fits /= 2; // a tab that is overwritten in its middle is several blanks
+            fits /= 2; // a tab that is overwritten in its middle, or moved, is several blanks
             best = cut.apply(fits);
         }
         for (int i = 0; i < MOST_ROUNDS && tried - fits > 1 && best.text().length() < room - room / NEAR; i++) {

@@ -15,6 +15,12 @@ final class Line {
     /** Stands behind a wide character or a tab, as far as that reaches. */
     private static final int REST = -1;
 
+    /** Erased: blank, and nothing at the end of a line. */
+    private static final int BLANK = -2;
+
+    /** As wide as a terminal is; in a longer line nothing moves, so that it costs no more than its length. */
+    private static final int WIDEST = 1000;
+
     private int[] cells = new int[256];
     private int length;
     private int cursor;
@@ -64,7 +70,7 @@ final class Line {
         length = Math.max(length, column);
     }
 
-    /** Up to {@code end} everything goes; what of it reaches beyond is a tab or blank. */
+    /** From the cursor up to {@code end} everything goes; what of it reaches beyond is a tab or blank. */
     private void makeRoom(int end) {
         if (end < length && cells[end] == REST) {
             cells[end] = cells[beginning(end)] == '\t' ? '\t' : ' ';
@@ -92,6 +98,18 @@ final class Line {
         return at;
     }
 
+    /** What moves stands at no stop. */
+    private void untab(int from) {
+        for (int i = from; i < length; i++) {
+            if (cells[i] == '\t') {
+                cells[i] = ' ';
+                while (i + 1 < length && cells[i + 1] == REST) {
+                    cells[++i] = ' ';
+                }
+            }
+        }
+    }
+
     void moveTo(int column) {
         cursor = Math.clamp(column, 0, length);
     }
@@ -103,7 +121,9 @@ final class Line {
     /** A control sequence: those that move within the line or erase in it are applied, any other changes nothing. */
     void apply(byte command, int parameter) {
         switch (command) {
-            case 'K' -> erase(parameter);
+            case 'J', 'K' -> erase(parameter);
+            case 'X' -> blank(cursor, cursor + Math.max(parameter, 1));
+            case 'P' -> delete(Math.max(parameter, 1));
             case 'G', '`' -> moveTo(Math.max(parameter, 1) - 1);
             case 'C', 'a' -> moveBy(Math.max(parameter, 1));
             case 'D' -> moveBy(-Math.max(parameter, 1));
@@ -115,15 +135,54 @@ final class Line {
 
     private void erase(int mode) {
         switch (mode) {
-            case 0 -> {
-                cut();
-                length = cursor;
-                marks.tailMap(length, true).clear();
+            case 0 -> cutOff();
+            case 1 -> {
+                if (length <= WIDEST) {
+                    blank(0, cursor + 1);
+                }
             }
             case 2 -> clear();
             default -> {
-                // To the beginning of the line: nobody does, and blanks are no text.
+                // What has left the screen: not of this line.
             }
+        }
+    }
+
+    /** The line ends at the cursor. */
+    private void cutOff() {
+        cut();
+        length = cursor;
+        marks.tailMap(length, true).clear();
+    }
+
+    private void blank(int from, int to) {
+        int stands = cursor;
+        cursor = from;
+        if (to < length) {
+            makeRoom(to);
+            Arrays.fill(cells, from, to, BLANK);
+        } else if (stands > from) {
+            marks.tailMap(from, true).clear();
+            Arrays.fill(cells, from, length, BLANK);
+        } else {
+            cutOff();
+        }
+        cursor = stands;
+    }
+
+    /** What stands behind moves here. */
+    private void delete(int columns) {
+        int from = cursor + columns;
+        if (from >= length) {
+            cutOff();
+        } else if (length <= WIDEST) {
+            makeRoom(from);
+            untab(from);
+            System.arraycopy(cells, from, cells, cursor, length - from);
+            length -= columns;
+            NavigableMap<Integer, StringBuilder> behind = new TreeMap<>(marks.tailMap(from, true));
+            marks.tailMap(from, true).clear();
+            behind.forEach((column, drawn) -> marks.put(column - columns, drawn));
         }
     }
 
@@ -139,9 +198,12 @@ final class Line {
         if (marked) {
             mark(-1, text);
         }
+        while (length > 0 && cells[length - 1] == BLANK) {
+            length--;
+        }
         for (int i = 0; i < length; i++) {
             if (cells[i] != REST) {
-                text.appendCodePoint(cells[i]);
+                text.appendCodePoint(cells[i] == BLANK ? ' ' : cells[i]);
             }
             if (marked) {
                 mark(i, text);

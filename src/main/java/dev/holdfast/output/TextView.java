@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
  * A command's bytes as the text a person would read: UTF-8 with U+FFFD for bad bytes, terminal escapes and control
  * characters removed (all but newline and tab), and each line as it last stood after carriage returns, backspaces and
  * erasures. A colour costs nothing, a progress bar one line. Pure, linear in the bytes; more characters than bytes only
- * where a tab is overwritten in its middle.
+ * where a tab is overwritten in its middle, or moved.
  *
  * <p>A stream is read in chunks without keeping state between them: what cannot be told yet, an unfinished character or
  * escape at the end, is left for the next chunk. An unfinished line is delivered, for it may be a prompt; the next

@@ -101,6 +101,8 @@ class PreviewsIT {
                 "printf '\\033]0;title\\007text' @ text",
                 "printf '10%%\\r55%%\\r100%%' @ 100%",
                 "printf 'abc\\rX' @ Xbc",
+                "printf 'Progress 50%%\\r\\033[Jdone' @ done",
+                "printf '\\033]1337;File=inline=1:'; head -c 90000 /dev/zero | base64 -w0; printf '\\007text' @ text",
                 "printf 'one\\r\\ntwo\\r\\n' @ `one\ntwo`"
             })
     void bytesBecomeText(String cmd, String text) {

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.holdfast.keeper.screen.Screen;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
@@ -30,7 +32,22 @@ class TextViewTest {
                 arguments("long line\r\033[2Kshort\n", "short\n"),
                 arguments("long line\033[2K\033[1Gshort\n", "short\n"),
                 arguments("abcdef\033[3D\033[K!\n", "abc!\n"),
-                arguments("abcdef\033[2G\033[1K\n", "abcdef\n"),
+                arguments("abcdef\033[2G\033[1K\n", "  cdef\n"),
+                arguments("Progress 50 percent\r\033[Jdone\n", "done\n"),
+                arguments("Progress 50 percent\033[1K\rdone\n", "done\n"),
+                arguments("abcdef\033[1J\033[1J\033[2G!\n", " !\n"),
+                arguments("abcdef\033[2J\033[1Gx\n", "x\n"),
+                arguments("abcdef\033[3J\n", "abcdef\n"),
+                arguments("abcdef\r\033[2X\n", "  cdef\n"),
+                arguments("abcdef\033[3G\033[9X\n", "ab\n"),
+                arguments("abcdef\r\033[2P\n", "cdef\n"),
+                arguments("abcdef\033[3G\033[P!\n", "ab!ef\n"),
+                arguments("abcdef\033[3G\033[9P!\n", "ab!\n"),
+                arguments("进度ab\r\033[P\n", " 度ab\n"),
+                arguments("进度ab\r\033[X\n", "  度ab\n"),
+                arguments("abe\u0301f\r\033[2Px\n", "xf\n"),
+                arguments("abe\u0301f\r\033[P\n", "be\u0301f\n"),
+                arguments("a\tb\r\033[P\n", "       b\n"),
                 arguments("abc\033[4Dx\033[Cy\n", "xby\n"),
                 arguments("N\bNA\bAM\bM", "NAM"),
                 arguments("ab\b \b", "a "),
@@ -88,6 +105,40 @@ class TextViewTest {
     @MethodSource("lines")
     void readsAsAPersonWould(String written, String read) {
         assertThat(all(written.getBytes(UTF_8))).isEqualTo(read);
+    }
+
+    /** But for blanks at the end of a line, which nobody sees; and of half a wide character that moves on. */
+    @ParameterizedTest
+    @ValueSource(strings = {"进 度量", "ESC[P ESC[2P ESC[50P"})
+    void linesThatAreEditedReadAsTheScreenShowsThem(String some) {
+        String all =
+                some + " a bc 50% e\u0301 TAB \r \r \b \b\b\b ESC[4D ESC[K ESC[1K ESC[J ESC[1J ESC[X ESC[3X ESC[50X";
+        String[] pieces = all.replace("ESC", "\033").replace("TAB", "\t").split(" ", -1);
+        Random random = new Random(17);
+        for (int i = 0; i < 5_000; i++) {
+            StringBuilder line = new StringBuilder();
+            for (int j = random.nextInt(14); j >= 0; j--) {
+                line.append(pieces[random.nextInt(pieces.length)]);
+            }
+            Screen screen = new Screen(2, 300);
+            screen.print(ByteBuffer.wrap(bytes(line.toString())));
+            String shown = screen.picture().orElseThrow().lines().getFirst();
+            screen.close();
+            assertThat(expanded(all(bytes(line.toString()))).stripTrailing())
+                    .as(line.toString().replace("\033", "ESC"))
+                    .isEqualTo(shown.stripTrailing());
+        }
+    }
+
+    private static String expanded(String line) {
+        StringBuilder columns = new StringBuilder();
+        int column = 0;
+        for (int c : line.codePoints().toArray()) {
+            int width = c == '\t' ? 8 - column % 8 : Width.of(c);
+            columns.append(c == '\t' ? " ".repeat(width) : Character.toString(c));
+            column += width;
+        }
+        return columns.toString();
     }
 
     @Test
@@ -209,7 +260,21 @@ class TextViewTest {
     @Test
     void timeIsLinear() {
         String[] nasty = {
-            "\033", "\033[", "\033]", "\033[1", "\033P\033]", "\033]x", "\b", "\r", "\033[K", "\033[1K", "a\r"
+            "\033",
+            "\033[",
+            "\033]",
+            "\033[1",
+            "\033P\033]",
+            "\033]x",
+            "\b",
+            "\r",
+            "\033[K",
+            "\033[1K",
+            "a\r",
+            "\033[1K\b",
+            "\r\033[P",
+            "\r\033[9999X",
+            "\n\t\t\t\t\t\t\t\r\033[P"
         };
         for (String unit : nasty) {
             byte[] input = bytes("x".repeat(1_000_000) + unit.repeat(1_000_000 / unit.length()));
