@@ -84,6 +84,23 @@ class OutputIT {
         }
     }
 
+    /** A line that is overwritten is read as it last stood, also when pages are small; what is longer than one is cut. */
+    @ParameterizedTest
+    @ValueSource(strings = {"stdout", "all"})
+    void anOverwrittenLineIsNotCutByAPage(String stream) {
+        String id =
+                ended("for i in $(seq 300); do printf '%s 10%%\\r%s 55%%\\r%s done\\n' $i $i $i; done; seq -s, 300");
+        String whole = read(id, "?stream=stdout").text("/text");
+        for (int most : new int[] {40, 64, 1000, 4095}) {
+            assertThat(text(pages(id, stream, most))).as("by %d", most).isEqualTo(whole);
+        }
+        String large = ended("for i in $(seq 9000); do printf '%s 10%%\\r%s done\\n' $i $i; done");
+        assertThat(text(pages(large, stream, 65_536)).lines())
+                .containsExactlyElementsOf(IntStream.rangeClosed(1, 9000)
+                        .mapToObj(i -> i + " done")
+                        .toList());
+    }
+
     /** As the whole has it: no rest of a colour, and of no title. */
     @Test
     void theLastBytesBeginBehindAnEscape() {

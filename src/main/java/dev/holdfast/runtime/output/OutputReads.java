@@ -37,8 +37,8 @@ public final class OutputReads {
     }
 
     /**
-     * As text; of two streams each begins on a line of its own, and ends with one where more follows and the page holds
-     * the end of a line.
+     * As text; where more is there than a page holds, each stream's part ends with a line, if one ends in it. Of two
+     * streams each begins on a line of its own.
      *
      * @param stream null for both
      * @param cursor null for the start, {@code -N} for the last N bytes, or what a former page gave
@@ -50,8 +50,7 @@ public final class OutputReads {
         return await(id, stream, cursor, wait, place -> {
             StringBuilder text = new StringBuilder();
             Piece piece = (name, from, most) -> {
-                boolean whole =
-                        place.stream() != null || from + most >= place.facts().bytes(name);
+                boolean whole = from + most >= place.facts().bytes(name);
                 int bytes = whole ? most : wholeLines(id, name, from, most);
                 OutputStore.TextSlice slice = outputs.readText(id, name, from, bytes, place.ended());
                 if (!slice.text().isEmpty() && !text.isEmpty() && text.charAt(text.length() - 1) != '\n') {
