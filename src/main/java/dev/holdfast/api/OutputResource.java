@@ -4,7 +4,6 @@ import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemException;
 import dev.holdfast.api.stream.ByteRange;
 import dev.holdfast.api.stream.Download;
-import dev.holdfast.api.stream.OpenCharacter;
 import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.message.view.Accept;
 import dev.holdfast.message.view.OutputJson;
@@ -83,7 +82,7 @@ public final class OutputResource {
             return bytes(id, asked, http);
         }
         if (asked.raw()) {
-            return Reply.json(OutputJson.raw(wholeCharacters(id, asked), asked.streamName()));
+            return Reply.json(OutputJson.raw(page(id, asked, true), asked.streamName()));
         }
         return Reply.json(OutputJson.text(
                 reads.read(id, asked.stream(), asked.cursor(), asked.maxBytes(), asked.patience()),
@@ -108,18 +107,8 @@ public final class OutputResource {
                 id, asked.stream(), asked.wanted(), () -> http.response().closed())));
     }
 
-    private OutputPage<byte[]> page(TaskId id, QueryParameters.Output asked) {
-        return reads.readRaw(id, asked.stream(), asked.cursor(), asked.maxBytes(), asked.patience());
-    }
-
-    /** A page that does not end within a character, unless the output does or the page is no longer than that. */
-    private OutputPage<byte[]> wholeCharacters(TaskId id, QueryParameters.Output asked) {
-        OutputPage<byte[]> page = page(id, asked);
-        int open = OpenCharacter.bytesAtEnd(page.content());
-        if (open == 0 || page.end() || open == page.content().length) {
-            return page;
-        }
-        return reads.readRaw(id, asked.stream(), page.cursor(), page.content().length - open, Duration.ZERO);
+    private OutputPage<byte[]> page(TaskId id, QueryParameters.Output asked, boolean characters) {
+        return reads.readRaw(id, asked.stream(), asked.cursor(), asked.maxBytes(), asked.patience(), characters);
     }
 
     private Response bytes(TaskId id, QueryParameters.Output asked, RoutingContext http) {
@@ -134,7 +123,7 @@ public final class OutputResource {
                 return ranged.get();
             }
         }
-        OutputPage<byte[]> page = page(id, asked);
+        OutputPage<byte[]> page = page(id, asked, false);
         Response.ResponseBuilder response = head(OK, page.nextCursor(), page.end())
                 .header("Accept-Ranges", stream == null ? "none" : "bytes")
                 .header("Content-Length", page.content().length)
@@ -156,7 +145,7 @@ public final class OutputResource {
     }
 
     private Optional<Response> ranged(TaskId id, StreamName stream, String header, RoutingContext http) {
-        OutputPage<byte[]> tail = reads.readRaw(id, stream, "-1", 1, Duration.ZERO);
+        OutputPage<byte[]> tail = reads.readRaw(id, stream, "-1", 1, Duration.ZERO, false);
         long total = Long.parseLong(tail.nextCursor());
         return ByteRange.parse(header, total).map(asked -> {
             if (asked.empty()) {

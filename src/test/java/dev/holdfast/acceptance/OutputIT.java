@@ -101,6 +101,30 @@ class OutputIT {
                         .toList());
     }
 
+    @Test
+    void rawPagesSplitNoCharacterOfEitherStream() {
+        String id = ended("for i in 1 2 3 4 5 6 7; do printf 'é€😀'; printf '😀€é' >&2; done");
+        for (int most = 8; most < 40; most++) {
+            List<Answer> pages = pages(id, "all&view=raw", most);
+            assertThat(text(pages)).as("by %d", most).doesNotContain("\uFFFD").hasSize(7 * 2 * 4);
+        }
+        String open = ended("printf 'a\\xe2\\x82'; printf 'b\\xf0\\x9f' >&2");
+        assertThat(text(pages(open, "all&view=raw", 100))).isEqualTo("a\uFFFDb\uFFFD");
+        assertThat(pages(open, "stdout&view=raw", 1).getLast().at("/end").asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void aRawWaitDoesNotEndWithHalfACharacter() {
+        String id = http.start("echo one; sleep 0.5; printf '\\303'; sleep 1.5; printf '\\251\\n'; sleep 160");
+        http.awaitOutput(id, "one");
+
+        Answer page = read(id, "?stream=stdout&view=raw&wait_ms=120000&cursor=4");
+
+        assertThat(page.text("/text")).startsWith("\u00e9");
+        http.stop(id, "force", true);
+    }
+
     /** As the whole has it: no rest of a colour, and of no title. */
     @Test
     void theLastBytesBeginBehindAnEscape() {

@@ -74,18 +74,39 @@ public final class OutputReads {
         return bytes.length == most && end > 0 ? end : most;
     }
 
-    /** As it was written; the parameters are those of {@link #read}. */
+    /**
+     * As it was written; the other parameters are those of {@link #read}.
+     *
+     * @param characters whether the bytes will be decoded: none is split that fits a page, unless it ends in its midst
+     */
     public OutputPage<byte[]> readRaw(
-            TaskId id, @Nullable StreamName stream, @Nullable String cursor, int maxBytes, Duration wait) {
+            TaskId id,
+            @Nullable StreamName stream,
+            @Nullable String cursor,
+            int maxBytes,
+            Duration wait,
+            boolean characters) {
         return await(id, stream, cursor, wait, place -> {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             Piece piece = (name, from, most) -> {
                 OutputStore.Slice slice = outputs.read(id, name, from, most);
-                bytes.writeBytes(slice.bytes());
-                return new Taken(slice.next(), slice.omitted());
+                int open = characters ? open(place, name, slice, most) : 0;
+                bytes.write(slice.bytes(), 0, slice.bytes().length - open);
+                return new Taken(slice.next() - open, slice.omitted());
             };
             return page(place, maxBytes, piece, bytes::toByteArray);
         });
+    }
+
+    /** How many bytes at the end are left for the next read, which has the rest of their character. */
+    private int open(Place place, StreamName name, OutputStore.Slice slice, int most) {
+        int open = OpenCharacter.bytesAtEnd(slice.bytes());
+        if (open == 0 || open == most) {
+            return 0;
+        }
+        Gap gap = outputs.gap(place.task().id(), name);
+        boolean last = place.ended() && slice.next() >= place.facts().bytes(name);
+        return last || (gap != null && gap.from() == slice.next()) ? 0 : open;
     }
 
     /** The cursor of both streams behind all that there is now. */

@@ -72,27 +72,4 @@ class StreamTest {
     void otherHeadersDoNotCount(String header) {
         assertThat(ByteRange.parse(header, 100)).isEqualTo(Optional.empty());
     }
-
-    @ParameterizedTest
-    @CsvSource({
-        "'', 0",
-        "41, 0",
-        "41c3, 1",
-        "41c3a9, 0",
-        "e2, 1",
-        "e282, 2",
-        "e282ac, 0",
-        "f0, 1",
-        "f09f, 2",
-        "f09f98, 3",
-        "f09f9880, 0",
-        "80, 0",
-        "808080, 0",
-        "ff, 0",
-        "41ff, 0"
-    })
-    void anOpenCharacterIsSeen(String hex, int open) {
-        assertThat(OpenCharacter.bytesAtEnd(java.util.HexFormat.of().parseHex(hex)))
-                .isEqualTo(open);
-    }
 }

@@ -1,13 +1,13 @@
-package dev.holdfast.api.stream;
+package dev.holdfast.runtime.output;
 
 /** A character of UTF-8 that the end of some bytes cuts in two. */
-public final class OpenCharacter {
+final class OpenCharacter {
     private static final int LONGEST = 4;
 
     private OpenCharacter() {}
 
     /** How many bytes at the end begin a character that is not complete, 0 to 3. */
-    public static int bytesAtEnd(byte[] bytes) {
+    static int bytesAtEnd(byte[] bytes) {
         for (int back = 1; back < LONGEST && back <= bytes.length; back++) {
             int b = bytes[bytes.length - back] & 0xff;
             if (b >= 0xc0) {
