@@ -125,6 +125,23 @@ class OutputIT {
         http.stop(id, "force", true);
     }
 
+    @Test
+    void noPageHasMoreBytesThanWereAskedFor() {
+        String id = ended("seq 1 2000; seq 1 2000 >&2");
+        for (int most : new int[] {2, 3, 99, 100, 8893, 9001}) {
+            assertThat(http.raw(id, "?max_bytes=" + most).bytes()).hasSize(most);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"12.x", "x", "-x", "3.4.5"})
+    void aRefusedCursorIsQuotedWhole(String cursor) {
+        assertThat(read(ended("true"), "?cursor=" + cursor)
+                        .refused(400, "invalid_tool_input")
+                        .text("/detail"))
+                .contains(": " + cursor);
+    }
+
     /** As the whole has it: no rest of a colour, and of no title. */
     @Test
     void theLastBytesBeginBehindAnEscape() {

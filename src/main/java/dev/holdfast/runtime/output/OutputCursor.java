@@ -29,7 +29,7 @@ public record OutputCursor(long stdout, long stderr) {
             return START;
         }
         if (text.startsWith("-")) {
-            long last = number(stream, text.substring(1));
+            long last = number(stream, text.substring(1), text);
             return new OutputCursor(Math.max(0, facts.stdoutBytes() - last), Math.max(0, facts.stderrBytes() - last));
         }
         OutputCursor cursor = exact(stream, text);
@@ -45,20 +45,21 @@ public record OutputCursor(long stdout, long stderr) {
 
     private static OutputCursor exact(@Nullable StreamName stream, String text) {
         return switch (stream) {
-            case STDOUT, STDERR -> START.with(stream, number(stream, text));
+            case STDOUT, STDERR -> START.with(stream, number(stream, text, text));
             case null -> {
                 int dot = text.indexOf('.');
                 if (dot < 0) {
                     throw invalid(stream, text);
                 }
-                yield new OutputCursor(number(stream, text.substring(0, dot)), number(stream, text.substring(dot + 1)));
+                yield new OutputCursor(
+                        number(stream, text.substring(0, dot), text), number(stream, text.substring(dot + 1), text));
             }
         };
     }
 
-    private static long number(@Nullable StreamName stream, String digits) {
+    private static long number(@Nullable StreamName stream, String digits, String cursor) {
         if (digits.isEmpty() || digits.length() > 18 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            throw invalid(stream, digits);
+            throw invalid(stream, cursor);
         }
         return Long.parseLong(digits);
     }

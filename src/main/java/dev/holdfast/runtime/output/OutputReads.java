@@ -173,13 +173,15 @@ public final class OutputReads {
             return stream == null ? List.of(StreamName.values()) : List.of(stream);
         }
 
-        /** All bytes for one stream; of two, each gets half and what the other does not need. */
+        /** All bytes for one stream; of two, each gets half and what the other does not need, but one at least. */
         int share(StreamName name, int maxBytes) {
             if (stream != null) {
                 return maxBytes;
             }
-            StreamName other = name == StreamName.STDOUT ? StreamName.STDERR : StreamName.STDOUT;
-            return (int) Math.max(maxBytes - (facts.bytes(other) - from.of(other)), (maxBytes + 1) / 2);
+            boolean first = name == StreamName.STDOUT;
+            StreamName other = first ? StreamName.STDERR : StreamName.STDOUT;
+            int half = first ? maxBytes - maxBytes / 2 : Math.max(1, maxBytes / 2);
+            return (int) Math.max(maxBytes - (facts.bytes(other) - from.of(other)), half);
         }
     }
 
