@@ -87,14 +87,15 @@ final class Cut {
         return best;
     }
 
+    /** Ends with a line when one ends near, or the next is overwritten: how it stood there is not how it last stood. */
     private static Piece head(byte[] bytes, int count) {
-        int end = count;
-        for (int i = count; i > count - count / NEAR; i--) {
-            if (bytes[i - 1] == '\n') {
-                end = i;
-                break;
-            }
+        int start = count;
+        boolean overwritten = false;
+        while (start > 0 && bytes[start - 1] != '\n') {
+            start--;
+            overwritten |= bytes[start] == '\r' && start + 1 < bytes.length && bytes[start + 1] != '\n';
         }
+        int end = overwritten || start > count - count / NEAR ? start : count;
         TextView.Rendered rendered = TextView.render(bytes, 0, end, false);
         return new Piece(rendered.text(), rendered.end());
     }

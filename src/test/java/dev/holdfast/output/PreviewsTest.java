@@ -174,6 +174,20 @@ class PreviewsTest {
     }
 
     @Test
+    void aProgressBarThatIsCutIsShownAsItLastStood() throws IOException {
+        StringBuilder bar = new StringBuilder();
+        for (int i = 1; i <= 5_000; i++) {
+            bar.append("\rtask ").append(i).append(" of 5000");
+        }
+        task.write(STDOUT, "start\r\n" + bar + "\r\ndone\n");
+
+        Parts parts = parts(task.output.preview(ID, 400, true).stdout());
+
+        assertThat(parts.head()).isEqualTo("start\n");
+        assertThat(parts.tail()).endsWith("task 5000 of 5000\ndone\n").hasLineCount(2);
+    }
+
+    @Test
     void aGapCountsAsLeftOut() throws IOException {
         task.write(STDOUT, "0123456\n".repeat(20_000));
         OmittedFile.write(task.folder, STDOUT, new Gap(4096, 155_648));
