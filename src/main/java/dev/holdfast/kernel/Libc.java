@@ -44,7 +44,6 @@ final class Libc {
     private static final MethodHandle WRITE = Bindings.bind("write", LONG, INT, ADDRESS, LONG);
     private static final MethodHandle FCNTL = Bindings.bindVariadic("fcntl", 2, INT, INT, INT, INT);
     private static final MethodHandle IOCTL = Bindings.bindVariadic("ioctl", 2, INT, INT, LONG, ADDRESS);
-    private static final MethodHandle POLL = Bindings.bind("poll", INT, ADDRESS, LONG, INT);
     private static final MethodHandle MKDIR = Bindings.bind("mkdir", INT, ADDRESS, INT);
     private static final MethodHandle MKFIFO = Bindings.bind("mkfifo", INT, ADDRESS, INT);
     private static final MethodHandle RENAME = Bindings.bind("rename", INT, ADDRESS, ADDRESS);
@@ -92,17 +91,6 @@ final class Libc {
 
     static long ioctl(int fd, long request, MemorySegment argument) {
         return Bindings.raw(state -> (int) IOCTL.invokeExact(state, fd, request, argument));
-    }
-
-    /** @return whether one of {@code events} (poll's bits) or an error holds now */
-    static boolean pollNow(int fd, int events) {
-        return Bindings.checked("poll", (state, arena) -> {
-                    MemorySegment pollfd = arena.allocate(8, 4);
-                    pollfd.set(INT, 0, fd);
-                    pollfd.set(ValueLayout.JAVA_SHORT, 4, (short) events);
-                    return (int) POLL.invokeExact(state, pollfd, 1L, 0);
-                })
-                > 0;
     }
 
     static long mkdir(Path path, int mode) {

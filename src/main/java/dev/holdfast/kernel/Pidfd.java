@@ -13,7 +13,6 @@ import java.util.Optional;
  */
 public final class Pidfd implements AutoCloseable {
     private static final int CLOSED = -1;
-    private static final int POLLIN = 1;
     /** {@code _IOWR(0xFF, 11, struct pidfd_info)} with the first published size, 64 bytes; linux/pidfd.h. */
     private static final long PIDFD_GET_INFO = 0xC040FF0BL;
 
@@ -39,10 +38,6 @@ public final class Pidfd implements AutoCloseable {
         return Optional.of(new Pidfd(pid, (int) Bindings.checked("pidfd_open", fd)));
     }
 
-    public long pid() {
-        return pid;
-    }
-
     /**
      * @return false: it is gone (a zombie still takes signals)
      * @throws ErrnoException when this user may not signal it
@@ -57,11 +52,6 @@ public final class Pidfd implements AutoCloseable {
         }
         Bindings.checked("pidfd_send_signal", result);
         return true;
-    }
-
-    /** Whether it has ended, reaped or not. */
-    public synchronized boolean ended() {
-        return fd == CLOSED || Libc.pollNow(fd, POLLIN);
     }
 
     /**

@@ -203,10 +203,5 @@ public final class HostFixture implements AutoCloseable {
         public void onRelease(TaskId id, Runnable action) {
             throw new UnsupportedOperationException();
         }
-
-        @Override
-        public boolean holds(TaskId id) {
-            return false;
-        }
     }
 }

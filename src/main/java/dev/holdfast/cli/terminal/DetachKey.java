@@ -8,9 +8,8 @@ import picocli.CommandLine.TypeConversionException;
  * What is pressed to leave a terminal. It never reaches the task.
  *
  * @param code what a terminal sends for it
- * @param name as people write it
  */
-public record DetachKey(byte code, String name) {
+public record DetachKey(byte code) {
     public static final String USUAL = "ctrl-]";
     private static final int CONTROL = 0x1F;
 
@@ -25,7 +24,7 @@ public record DetachKey(byte code, String name) {
                 throw new TypeConversionException("'" + text + "' is no key: write ctrl-] or ctrl-a");
             }
             int code = control ? Character.toUpperCase(key.charAt(0)) & CONTROL : text.charAt(0);
-            return new DetachKey((byte) code, text);
+            return new DetachKey((byte) code);
         }
     }
 }

@@ -37,7 +37,4 @@ public interface TerminalHost {
      * closed, or its keeper went away. At once when it is not held now. Must not block.
      */
     void onRelease(TaskId id, Runnable action);
-
-    /** Whether the keeper lives and holds this task's terminal. */
-    boolean holds(TaskId id);
 }

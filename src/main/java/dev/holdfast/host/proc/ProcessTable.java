@@ -89,11 +89,6 @@ public final class ProcessTable {
         }
     }
 
-    /** As if they were all there are. */
-    public static ProcessTable of(ProcessStat... processes) {
-        return new ProcessTable(List.of(processes));
-    }
-
     /** One process as it is now, null when there is none with that pid. */
     public static @Nullable ProcessStat stat(long pid) {
         return stat(pid, new byte[LINE]);

@@ -219,8 +219,8 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         }
     }
 
-    @Override
-    public boolean holds(TaskId id) {
+    /** Whether a keeper lives and holds this task's terminal. */
+    boolean holds(TaskId id) {
         return keepers.holding(id) != null;
     }
 
