@@ -97,12 +97,12 @@ class KeeperLifeTest extends BenchedTest {
     @Test
     void itLeavesWhenItIsNotNeeded() {
         bench.close();
-        bench = new TerminalBench(dataDir, Duration.ofSeconds(3));
+        bench = new TerminalBench(dataDir, Duration.ofSeconds(1));
         TaskId id = bench.start("read -r line");
         long keeper = bench.keeperPid();
         Path socket = bench.socket(bench.installation(keeper));
         bench.host.close();
-        await().during(Duration.ofSeconds(5)).until(() -> alive(keeper));
+        await().during(Duration.ofSeconds(2)).until(() -> alive(keeper));
         bench.replaceServer();
         bench.type(id, "\n");
         await().atMost(LIMIT).until(() -> !alive(keeper));
@@ -114,7 +114,7 @@ class KeeperLifeTest extends BenchedTest {
     @Test
     void oneThatLingersInADeletedFolderHarmsNoOther() {
         bench.close();
-        TerminalBench deleted = new TerminalBench(dataDir, Duration.ofSeconds(12));
+        TerminalBench deleted = new TerminalBench(dataDir, Duration.ofSeconds(5));
         deleted.awaitClosed(deleted.start("true"));
         long lingering = deleted.keeperPid();
         deleted.host.close();
