@@ -101,6 +101,12 @@ public final class Audit {
                 what));
     }
 
+    /** Of what a person allowed, and what does not start because of what has come in between. */
+    public void overtaken(String actor, Collection<CommandClass> classes, String cmdPreview, String approval) {
+        journal.tell(
+                new Line(actor, Action.DECISION, null, "deny", null, names(classes), cmdPreview, null, null, approval));
+    }
+
     /** Of a text that a tool's own rule denies, before the policy is asked. */
     public void denied(String cmd, String rule) {
         String preview = Diagnostics.summary(new Invocation.ShellText(cmd, "bash", false));

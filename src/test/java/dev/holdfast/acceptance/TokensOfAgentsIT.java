@@ -417,7 +417,13 @@ class TokensOfAgentsIT {
             await().atMost(Calls.PATIENCE).until(() -> !check(hasty).equals("open"));
 
             Answer answer = operator.post("/v1/approvals/" + asked, allow);
-            answer.refused(403, parts[0].equals("agent") ? "command_denied" : "forbidden");
+            answer.refused(403, "command_denied");
+            assertThat(operator.get("/v1/audit?limit=1000").at("/entries"))
+                    .filteredOn(entry -> entry.path("detail").asText().equals(asked))
+                    .extracting(entry -> entry.path("actor").asText() + " "
+                            + entry.path("action").asText() + " "
+                            + entry.path("decision").asText())
+                    .containsExactly("operator approval allow", "hasty decision deny");
             assertThat(operator.get("/v1/approvals/" + asked).text("/start_error"))
                     .isNotBlank();
         }

@@ -186,8 +186,8 @@ public record Approval(
     }
 
     /** Why it is not allowed: what every such refusal tells. */
-    Map<String, Object> refusalDetails() {
-        return Denial.details(masked().apply(words), rule, reason);
+    Map<String, Object> refusalDetails(@Nullable String byRule, @Nullable String why) {
+        return Denial.details(masked().apply(words), byRule, why);
     }
 
     /** Why nobody can answer it any more whose server has ended, null for no reason. */

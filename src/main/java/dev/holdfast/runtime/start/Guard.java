@@ -97,6 +97,15 @@ public final class Guard {
         return verdict.sandbox();
     }
 
+    /** Why what a person allowed does not start all the same, told to the journal. */
+    Refusal overtaken(Approval approval, String why, String hint) {
+        audit.overtaken(approval.actor().name(), approval.classes(), approval.preview(), approval.id());
+        Map<String, Object> details = approval.refusalDetails(null, why);
+        details.put("classes", approval.classes());
+        details.put("approval_id", approval.id());
+        return new Refusal(ErrorKind.COMMAND_DENIED, why, hint, details);
+    }
+
     private static Action action(CommandSpec command, Actor actor) {
         Set<String> env = Set.copyOf(command.envKeys());
         return switch (command.invocation()) {
@@ -113,7 +122,7 @@ public final class Guard {
         Approval.Decided decided = approval.decided();
         String said = decided == null || decided.reason() == null ? "" : " " + decided.reason();
         String words = approval.shownWords();
-        Map<String, Object> details = approval.refusalDetails();
+        Map<String, Object> details = approval.refusalDetails(approval.rule(), approval.reason());
         details.put("classes", approval.classes());
         details.put("approval_id", approval.id());
         return new Refusal(

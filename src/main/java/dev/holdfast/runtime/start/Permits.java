@@ -86,7 +86,7 @@ public final class Permits {
      */
     CommandSpec again(TaskId id, StartRequest request, Approval approval) {
         try {
-            Actor actor = byNow(approval.actor());
+            Actor actor = byNow(approval);
             CommandSpec command = launches.command(request, actor);
             if (!command.workdir().toString().equals(approval.workdir())) {
                 throw moved(approval, command);
@@ -100,14 +100,15 @@ public final class Permits {
     }
 
     /** With what its token says by now. */
-    private Actor byNow(Actor asked) {
+    private Actor byNow(Approval approval) {
+        Actor asked = approval.actor();
         if (asked.name().equals(Actor.OPERATOR.name())) {
             return asked;
         }
         Actor now = tokens.named(asked.name()).orElse(null);
         if (now == null || !now.role().changes()) {
-            throw new Refusal(
-                    ErrorKind.FORBIDDEN,
+            throw guard.overtaken(
+                    approval,
                     "The token " + asked.name() + ", which asked for it, "
                             + (now == null ? "is there no more." : "may only look by now."),
                     "Have somebody send the command whose token may start it.");
