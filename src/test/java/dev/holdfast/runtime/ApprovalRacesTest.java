@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -330,6 +331,35 @@ class ApprovalRacesTest {
         assertThat(runtime.journal.lines)
                 .extracting(line -> line.action() + " " + line.decision())
                 .containsExactly("DECISION ask", "APPROVAL deny");
+    }
+
+    /** The server is killed between the answer and the start: without them it is not what was allowed. */
+    @Test
+    void whatWasAllowedIsNotStartedWithoutTheValuesOfItsEnvironment() throws Exception {
+        StartRequest request = sh("a", Duration.ZERO);
+        runtime.start(new StartRequest(
+                        request.what(),
+                        request.workdir(),
+                        request.terminal(),
+                        request.acceptsInput(),
+                        request.duplicatePolicy(),
+                        request.yieldTime(),
+                        request.yieldWhen(),
+                        request.maxOutputTokens(),
+                        Map.of("STAGE", "test"),
+                        request.timeout(),
+                        request.idleTimeout(),
+                        request.onExit(),
+                        request.labels(),
+                        request.wall()))
+                .get(20, SECONDS);
+        allowOnDisk(only().id());
+
+        runtime = runtime.restarted();
+        runtime.decisions.begin();
+
+        assertThat(only().startError()).contains("values of its environment");
+        assertThat(runtime.host.waiting()).isZero();
     }
 
     private void allowOnDisk(String id) throws IOException {

@@ -66,6 +66,8 @@ public record Approval(
         @Nullable String taskId,
         @Nullable String startError) {
 
+    static final String VALUES_LOST = "The values of its environment ended with the server.";
+
     /** Where it stands. */
     public enum State {
         PENDING,
@@ -193,9 +195,7 @@ public record Approval(
     /** Why nobody can answer it any more whose server has ended, null for no reason. */
     @Nullable
     String lostWithServer() {
-        return valuesLost
-                ? "The values of its environment ended with the server."
-                : endsWithCaller ? "Its caller's wait ended with the server." : null;
+        return valuesLost ? VALUES_LOST : endsWithCaller ? "Its caller's wait ended with the server." : null;
     }
 
     /** When it was answered; when it was asked, where it was not. */

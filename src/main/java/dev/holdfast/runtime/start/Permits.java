@@ -86,6 +86,10 @@ public final class Permits {
      */
     CommandSpec again(TaskId id, StartRequest request, Approval approval) {
         try {
+            if (approval.valuesLost()) {
+                throw guard.overtaken(
+                        approval, Approval.VALUES_LOST, "Send it again, with them, to have it asked for anew.");
+            }
             Actor actor = byNow(approval);
             CommandSpec command = launches.command(request, actor);
             if (!command.workdir().toString().equals(approval.workdir())) {
