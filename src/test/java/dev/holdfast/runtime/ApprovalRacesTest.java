@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
@@ -21,6 +23,7 @@ import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.start.StartRequest.YieldWhen;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AwaitingApproval;
+import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -135,6 +138,30 @@ class ApprovalRacesTest {
                 request.onExit(),
                 request.labels(),
                 new StartRequest.Wall(StartRequest.Wall.Choice.WORKSPACE_WRITE, null));
+    }
+
+    /** The wall is part of what was looked at. */
+    @Test
+    void whatWasAllowedKeepsItsWallWhenItsTokenHasNone() throws Exception {
+        Files.writeString(
+                dataDir.resolve("tokens.yaml"),
+                "tokens: [{name: hasty, role: agent, sha256: " + "a".repeat(64) + "}]\n");
+        runtime = runtime.restarted();
+        Sandbox wall = new Sandbox(Sandbox.Files.READ_ONLY, false);
+        runtime.actor = new Actor("hasty", Role.AGENT, Map.of(), Mode.OPEN, wall);
+        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+
+        runtime.decisions.decide(only().id(), ALLOW, Actor.OPERATOR);
+
+        FakeCommand command = runtime.host.next();
+        assertThat(runtime.live
+                        .find(command.id())
+                        .orElseThrow()
+                        .task()
+                        .command()
+                        .sandbox())
+                .isEqualTo(wall);
+        command.exits(0);
     }
 
     /** Of those who allow it at once, with nobody who waits, one does and starts it. */

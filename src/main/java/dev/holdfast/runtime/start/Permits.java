@@ -95,8 +95,8 @@ public final class Permits {
             if (!command.workdir().toString().equals(approval.workdir())) {
                 throw moved(approval, command);
             }
-            Sandbox least = Sandbox.stricter(actor.sandbox(), guard.checkAgain(command, actor, approval, id));
-            return launches.walled(command, request, least);
+            Sandbox now = Sandbox.stricter(actor.sandbox(), guard.checkAgain(command, actor, approval, id));
+            return launches.walled(command, request, Sandbox.stricter(approval.sandbox(), now));
         } catch (Refusal refusal) {
             approvals.refused(approval.id(), refusal);
             throw refusal;
