@@ -133,7 +133,7 @@ public final class Receipts {
     }
 
     private static @Nullable String left(CommandAnswer.@Nullable LeftRunning left) {
-        if (left == null) {
+        if (left == null || left.processes().isEmpty()) {
             return null;
         }
         return leftProcesses(left) + "\n" + WITHOUT_AMPERSAND + left.task() + " ends what is left.";

@@ -83,7 +83,9 @@ public final class Answers {
      * asked for again by its key; then the answer is on disk before it is given.
      */
     public Completed completed(LiveCommand command, Task task, CommandDiagnostics diagnostics) {
-        Completed answer = describe(task, command.left(), diagnostics);
+        List<LeftProcess> left = command.left();
+        LeftRunning known = left.isEmpty() ? null : new LeftRunning(task.id(), left);
+        Completed answer = describe(task, known, diagnostics);
         if (task.promotedAt() == null) {
             if (!answer.preview().truncated() && command.launch().idempotency() == null) {
                 var _ = leftovers.forgetWhenQuiet(task.id());
@@ -165,10 +167,10 @@ public final class Answers {
     /** What an ended task's caller is told, made from what its folder holds and what still lives of it. */
     Completed describe(Task task, CommandDiagnostics diagnostics) {
         Instant ended = Objects.requireNonNull(task.endedAt());
-        return describe(task, leftovers.of(task.id(), ended), diagnostics);
+        return describe(task, new LeftRunning(task.id(), leftovers.of(task.id(), ended)), diagnostics);
     }
 
-    private Completed describe(Task task, List<LeftProcess> left, CommandDiagnostics diagnostics) {
+    private Completed describe(Task task, @Nullable LeftRunning left, CommandDiagnostics diagnostics) {
         Preview preview = preview(task, diagnostics.outputCharBudget());
         Instant started = Objects.requireNonNullElse(task.startedAt(), task.createdAt());
         Instant ended = Objects.requireNonNull(task.endedAt());
@@ -178,7 +180,7 @@ public final class Answers {
                 limit(task),
                 preview.truncated() ? artifacts(task.id()) : List.of(),
                 Duration.between(started, ended),
-                left.isEmpty() ? null : new LeftRunning(task.id(), left),
+                left,
                 diagnostics);
     }
 

@@ -57,7 +57,7 @@ public sealed interface CommandAnswer {
             CommandDiagnostics diagnostics)
             implements CommandAnswer {}
 
-    /** @param task which a stop of ends them; at least one process */
+    /** @param task which a stop of ends them, and which stays when none of them lives any more */
     record LeftRunning(TaskId task, List<LeftProcess> processes) {
         public LeftRunning {
             processes = List.copyOf(processes);

@@ -168,6 +168,7 @@ class LeftRunningIT {
         Answer third =
                 http.post("/v1/commands", body, "Idempotency-Key", "left").completed();
         assertThat(third.text("/stdout_preview")).isEqualTo(first.text("/stdout_preview"));
+        assertThat(third.text("/task_id")).isEqualTo(first.text("/task_id"));
         assertThat(third.json().has("left_running")).isFalse();
     }
 

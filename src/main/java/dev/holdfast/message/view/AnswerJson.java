@@ -78,7 +78,7 @@ public sealed interface AnswerJson {
             List<Left> leftRunning,
 
             @Schema(
-                    description = "Only with left_running: a stop of this task ends that",
+                    description = "Of one that is a task, as what left something running is: a stop of it ends that",
                     examples = "task_01JZZ3NDEKTSV4RRFFQ69G5FAV")
             @JsonInclude(JsonInclude.Include.NON_NULL)
             @Nullable
@@ -242,7 +242,9 @@ public sealed interface AnswerJson {
                 artifacts,
                 index(artifacts, StreamName.STDOUT),
                 index(artifacts, StreamName.STDERR),
-                left == null ? null : left.processes().stream().map(Left::of).toList(),
+                left == null || left.processes().isEmpty()
+                        ? null
+                        : left.processes().stream().map(Left::of).toList(),
                 left == null ? null : left.task().value(),
                 answer.duration().toMillis(),
                 Receipts.summaryText(answer),
