@@ -132,7 +132,8 @@ class EventsAppTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"x", "1:2:running:", "1:2:asleep::", "-1:0:::", "1:9223372036854775808:::"})
+    @ValueSource(
+            strings = {"x", "1:2:running:", "1:2:asleep::", "-1:0:::", "1:9223372036854775808:::", "1:0:::", "0:1:::"})
     void anIdThatIsNoneIsRefused(String lastEventId) {
         String id = caller.task("true", "");
         HttpResponse<String> response = caller.get("/v1/tasks/" + id + "/events", "Last-Event-ID", lastEventId);

@@ -45,6 +45,10 @@ final class OneTaskReader extends FeedReader {
         this.told = new Told(id, this::add);
         if (lastEventId != null) {
             told.resume(lastEventId);
+            OutputStore.Facts facts = outputs.facts(id);
+            if (Stream.of(StreamName.values()).anyMatch(stream -> told.of(stream) > facts.bytes(stream))) {
+                throw Told.noEvent(lastEventId);
+            }
         }
     }
 

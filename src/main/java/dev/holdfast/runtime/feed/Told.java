@@ -58,14 +58,18 @@ final class Told {
     void resume(String place) {
         Matcher parts = PLACE.matcher(place);
         if (!parts.matches()) {
-            throw Refusal.invalid(
-                    "Last-Event-ID", "is not the id of an event: " + place, "Pass the id of an event of this feed.");
+            throw noEvent(place);
         }
         String last = parts.group(3).toUpperCase(Locale.ROOT);
         output = new OutputCursor(Long.parseLong(parts.group(1)), Long.parseLong(parts.group(2)));
         status = last.isEmpty() ? null : TaskStatus.valueOf(last);
         waiting = parts.group(4);
         ports = parts.group(5);
+    }
+
+    static Refusal noEvent(String place) {
+        return Refusal.invalid(
+                "Last-Event-ID", "is not the id of an event: " + place, "Pass the id of an event of this feed.");
     }
 
     /** What it has come to so far counts as told. */
