@@ -3,6 +3,7 @@ package dev.holdfast.api;
 import dev.holdfast.api.problem.Failures;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
+import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import io.vertx.core.Handler;
@@ -56,8 +57,14 @@ public final class Bodies implements Handler<RoutingContext> {
         }
     }
 
-    /** What a resource does with the body of its request, which is empty when there was none. */
+    /** The same where its path takes no parameters. */
     public static <T> T use(RoutingContext context, Function<byte[], T> resource) {
+        QueryParameters.none(context.queryParams());
+        return useWithParameters(context, resource);
+    }
+
+    /** What a resource does with the body of its request, which is empty when there was none. */
+    static <T> T useWithParameters(RoutingContext context, Function<byte[], T> resource) {
         Body body = context.remove(KEY);
         if (body == null) {
             return resource.apply(new byte[0]);

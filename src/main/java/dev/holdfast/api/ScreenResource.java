@@ -1,5 +1,6 @@
 package dev.holdfast.api;
 
+import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.message.view.Accept;
 import dev.holdfast.message.view.ScreenJson;
 import dev.holdfast.runtime.control.Terminals;
@@ -54,6 +55,7 @@ public final class ScreenResource {
                 @Content(mediaType = ANSI)
             })
     public Response screen(@PathParam("id") String id, @Context RoutingContext http) {
+        QueryParameters.none(http.queryParams());
         TerminalScreen screen = terminals.screen(Reply.id(id));
         return switch (Accept.of(http.request().getHeader("Accept"), Accept.TEXT, Accept.ANSI)) {
             case TEXT -> Reply.text(OK, screen.text()).build();

@@ -1,5 +1,6 @@
 package dev.holdfast.api;
 
+import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.runtime.feed.EventFeed;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
@@ -35,6 +36,7 @@ public final class TaskEventResource {
     @APIResponse(responseCode = "200", description = "Events", content = @Content(mediaType = "text/event-stream"))
     @APIResponse(responseCode = "204", description = "It ended, and everything was seen: do not connect again")
     public Response follow(@PathParam("id") String id, @Context RoutingContext http) {
+        QueryParameters.none(http.queryParams());
         return Reply.events(feed.one(Reply.id(id), Reply.lastEventId(http)), waiting, http);
     }
 }

@@ -69,7 +69,8 @@ public final class TaskResource {
     @Path("/{id}")
     @Operation(operationId = "forgetTask", summary = "Forget an ended task and its output")
     @APIResponse(responseCode = "204", description = "It is forgotten")
-    public Response delete(@PathParam("id") String id) {
+    public Response delete(@PathParam("id") String id, @Context RoutingContext http) {
+        QueryParameters.none(http.queryParams());
         tasks.delete(Reply.id(id));
         return Response.noContent().build();
     }

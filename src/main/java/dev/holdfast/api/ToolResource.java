@@ -78,7 +78,7 @@ public final class ToolResource {
             content = @Content(mediaType = "application/json", schema = @Schema(implementation = ToolAnswer.class)))
     public Response call(@PathParam("name") String name, @Context RoutingContext http) {
         Tool<?> tool = tools.find(profile(http), name).orElseThrow(() -> unknown(name));
-        return Bodies.use(http, body -> {
+        return Bodies.useWithParameters(http, body -> {
             JsonBody.requireObject(body);
             return Reply.json(
                     waiting.during(http, patience(http), () -> tools.call(tool, body, new Call(Call.NO_LIMIT))));

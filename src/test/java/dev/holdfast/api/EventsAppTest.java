@@ -142,6 +142,18 @@ class EventsAppTest {
         assertThat(response.body()).contains("Last-Event-ID");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /events", "GET /screen", "POST /stop", "POST /signal", "DELETE "})
+    void aParameterThatIsNoneIsRefused(String call) {
+        String id = caller.task("true", "");
+        caller.ended(id);
+        String[] parts = call.split(" ", 2);
+        HttpResponse<String> response = caller.call(parts[0], "/v1/tasks/" + id + parts[1] + "?grace=1", "");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("not a known parameter", "grace");
+    }
+
     /** Who loses the connection before the first event goes on from where it was opened. */
     @Test
     void theOpeningSaysWhereItBegins() {

@@ -57,7 +57,9 @@ final class Nearest {
         return Refusal.invalid(
                 path,
                 "is not a known " + what,
-                hint + "Known " + what + "s: " + String.join(", ", new TreeSet<>(known)) + ".");
+                known.isEmpty()
+                        ? "There are none here: leave it out."
+                        : hint + "Known " + what + "s: " + String.join(", ", new TreeSet<>(known)) + ".");
     }
 
     private static Optional<String> to(String written, Collection<String> known) {

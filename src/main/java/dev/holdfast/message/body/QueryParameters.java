@@ -70,6 +70,10 @@ public final class QueryParameters {
         }
     }
 
+    public static void none(MultiMap given) {
+        var _ = new QueryParameters(given, Set.of());
+    }
+
     /** What {@code GET /v1/tasks/{id}/output} was asked. */
     public static Output output(MultiMap given) {
         var parameters = new QueryParameters(given, OUTPUT);
