@@ -8,7 +8,6 @@ import dev.holdfast.runtime.start.Approvals;
 import dev.holdfast.runtime.start.Decisions;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -35,7 +34,6 @@ public final class ApprovalResource {
     private final Caller caller;
     private final Waiting waiting;
 
-    @Inject
     public ApprovalResource(Approvals approvals, Decisions decisions, Caller caller, Waiting waiting) {
         this.approvals = approvals;
         this.decisions = decisions;

@@ -9,7 +9,6 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Journal;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -30,7 +29,6 @@ public final class AuditResource {
     private final Journal journal;
     private final Caller caller;
 
-    @Inject
     public AuditResource(Journal journal, Caller caller) {
         this.journal = journal;
         this.caller = caller;

@@ -19,7 +19,6 @@ import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -48,7 +47,6 @@ public final class CommandResource {
     private final Batches batches;
     private final Waiting waiting;
 
-    @Inject
     public CommandResource(Commands commands, Batches batches, Waiting waiting) {
         this.commands = commands;
         this.batches = batches;

@@ -17,7 +17,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -31,7 +30,6 @@ public final class Doors {
     private final Bodies bodies;
     private final McpDoor mcp;
 
-    @Inject
     public Doors(
             HoldfastConfig config,
             Tokens tokens,

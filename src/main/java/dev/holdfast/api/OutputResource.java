@@ -20,7 +20,6 @@ import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -53,7 +52,6 @@ public final class OutputResource {
     private final OutputStore outputs;
     private final Waiting waiting;
 
-    @Inject
     public OutputResource(OutputReads reads, OutputSearch searches, OutputStore outputs, Waiting waiting) {
         this.reads = reads;
         this.searches = searches;

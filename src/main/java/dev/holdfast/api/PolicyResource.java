@@ -18,7 +18,6 @@ import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Sandbox;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -48,7 +47,6 @@ public final class PolicyResource {
     private final Launches launches;
     private final Walls walls;
 
-    @Inject
     public PolicyResource(Caller caller, Policy policy, Remembered remembered, Launches launches, Walls walls) {
         this.caller = caller;
         this.policy = policy;

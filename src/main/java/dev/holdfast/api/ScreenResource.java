@@ -7,7 +7,6 @@ import dev.holdfast.runtime.control.Terminals;
 import dev.holdfast.task.TerminalScreen;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -33,7 +32,6 @@ public final class ScreenResource {
 
     private final Terminals terminals;
 
-    @Inject
     public ScreenResource(Terminals terminals) {
         this.terminals = terminals;
     }

@@ -4,7 +4,6 @@ import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.runtime.feed.EventFeed;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -25,7 +24,6 @@ public final class TaskEventResource {
     private final EventFeed feed;
     private final Waiting waiting;
 
-    @Inject
     public TaskEventResource(EventFeed feed, Waiting waiting) {
         this.feed = feed;
         this.waiting = waiting;

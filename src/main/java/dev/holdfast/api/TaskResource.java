@@ -9,7 +9,6 @@ import dev.holdfast.runtime.control.TaskControl;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.MultiMap;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -36,7 +35,6 @@ public final class TaskResource {
     private final TaskControl control;
     private final Waiting waiting;
 
-    @Inject
     public TaskResource(Tasks tasks, TaskControl control, Waiting waiting) {
         this.tasks = tasks;
         this.control = control;

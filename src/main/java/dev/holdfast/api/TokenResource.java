@@ -12,7 +12,6 @@ import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -41,7 +40,6 @@ public final class TokenResource {
     private final TokenFile file;
     private final Caller caller;
 
-    @Inject
     public TokenResource(TokenFile file, Caller caller) {
         this.file = file;
         this.caller = caller;

@@ -11,7 +11,6 @@ import dev.holdfast.tool.ToolAnswer;
 import dev.holdfast.tool.ToolRegistry;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -38,7 +37,6 @@ public final class ToolResource {
     private final ToolRegistry tools;
     private final Waiting waiting;
 
-    @Inject
     public ToolResource(ToolRegistry tools, Waiting waiting) {
         this.tools = tools;
         this.waiting = waiting;

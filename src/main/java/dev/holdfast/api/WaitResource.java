@@ -6,7 +6,6 @@ import dev.holdfast.runtime.wait.WaitRequest;
 import dev.holdfast.runtime.wait.Waits;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -29,7 +28,6 @@ public final class WaitResource {
     private final Waits waits;
     private final Waiting waiting;
 
-    @Inject
     public WaitResource(Waits waits, Waiting waiting) {
         this.waits = waits;
         this.waiting = waiting;

@@ -4,7 +4,6 @@ import dev.holdfast.api.security.Admissions;
 import dev.holdfast.runtime.call.OpenCalls;
 import dev.holdfast.runtime.call.Patience;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,7 +18,6 @@ public final class Waiting {
     private final OpenCalls calls;
     private final Admissions admissions;
 
-    @Inject
     Waiting(OpenCalls calls, Admissions admissions) {
         this.calls = calls;
         this.admissions = admissions;

@@ -6,7 +6,6 @@ import static dev.holdfast.store.Statements.query;
 import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,7 +36,6 @@ public final class JdbcTaskStore implements TaskStore {
 
     private final DataSource pool;
 
-    @Inject
     JdbcTaskStore(DataSource pool) {
         this.pool = pool;
     }

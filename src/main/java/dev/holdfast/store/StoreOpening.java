@@ -5,7 +5,6 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +30,6 @@ public class StoreOpening {
     private final String user;
     private final Flyway flyway;
 
-    @Inject
     StoreOpening(
             HoldfastConfig config,
             Flyway flyway,

@@ -7,7 +7,6 @@ import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +25,6 @@ public final class Running {
 
     private final Tasks tasks;
 
-    @Inject
     public Running(Tasks tasks) {
         this.tasks = tasks;
     }

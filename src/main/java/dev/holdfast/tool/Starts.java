@@ -2,7 +2,6 @@ package dev.holdfast.tool;
 
 import dev.holdfast.runtime.start.Commands;
 import dev.holdfast.runtime.start.StartRequest;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
@@ -17,7 +16,6 @@ public final class Starts {
 
     private final Commands commands;
 
-    @Inject
     Starts(Commands commands) {
         this.commands = commands;
     }

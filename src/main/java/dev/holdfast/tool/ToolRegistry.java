@@ -7,7 +7,6 @@ import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.Refusal;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +20,6 @@ public final class ToolRegistry {
     private final Caller caller;
     private final List<Tool<?>> tools;
 
-    @Inject
     ToolRegistry(Caller caller, @Any Instance<Tool<?>> tools) {
         this.caller = caller;
         this.tools = tools.stream()

@@ -8,7 +8,6 @@ import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +25,6 @@ public final class WrittenIds {
     private final Tasks tasks;
     private final UnknownTasks unknown;
 
-    @Inject
     public WrittenIds(Tasks tasks, UnknownTasks unknown) {
         this.tasks = tasks;
         this.unknown = unknown;

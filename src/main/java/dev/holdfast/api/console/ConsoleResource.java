@@ -16,7 +16,6 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -44,7 +43,6 @@ public final class ConsoleResource {
     private final Admissions admissions;
     private final Caller caller;
 
-    @Inject
     public ConsoleResource(Sessions sessions, OneTimeKeys keys, Admissions admissions, Caller caller) {
         this.sessions = sessions;
         this.keys = keys;

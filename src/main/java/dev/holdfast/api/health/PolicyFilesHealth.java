@@ -4,7 +4,6 @@ import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;
 import dev.holdfast.policy.actor.TokenFile;
 import io.smallrye.health.api.Wellness;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,7 +22,6 @@ public final class PolicyFilesHealth implements HealthCheck {
     private final TokenFile tokens;
     private final Remembered remembered;
 
-    @Inject
     public PolicyFilesHealth(Policy policy, TokenFile tokens, Remembered remembered) {
         this.policy = policy;
         this.tokens = tokens;

@@ -2,7 +2,6 @@ package dev.holdfast.api.health;
 
 import dev.holdfast.config.HoldfastConfig;
 import io.smallrye.health.api.Wellness;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +15,6 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 public final class WorkspaceHealth implements HealthCheck {
     private final Path workspace;
 
-    @Inject
     public WorkspaceHealth(HoldfastConfig config) {
         this.workspace = config.workspace().orElse(Path.of("")).toAbsolutePath();
     }

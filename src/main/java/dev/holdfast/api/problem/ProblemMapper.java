@@ -2,7 +2,6 @@ package dev.holdfast.api.problem;
 
 import dev.holdfast.runtime.UnknownTasks;
 import dev.holdfast.runtime.call.Refusal;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.NotFoundException;
@@ -15,7 +14,6 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 public final class ProblemMapper {
     private final UnknownTasks unknown;
 
-    @Inject
     public ProblemMapper(UnknownTasks unknown) {
         this.unknown = unknown;
     }

@@ -2,7 +2,6 @@ package dev.holdfast.api.security;
 
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashSet;
@@ -44,7 +43,6 @@ public final class Admissions {
         }
     }
 
-    @Inject
     public Admissions(Vertx vertx) {
         this.vertx = vertx;
     }

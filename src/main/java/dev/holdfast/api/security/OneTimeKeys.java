@@ -1,7 +1,6 @@
 package dev.holdfast.api.security;
 
 import dev.holdfast.policy.actor.TokenFile;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -30,7 +29,6 @@ public final class OneTimeKeys {
     /** @param ends from when on it opens nothing */
     public record Made(String key, Instant ends) {}
 
-    @Inject
     public OneTimeKeys(Sessions sessions, InstantSource clock) {
         this.sessions = sessions;
         this.clock = clock;

@@ -6,7 +6,6 @@ import dev.holdfast.runtime.call.Caller;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ContextNotActiveException;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,6 @@ public final class RequestCaller implements Caller {
 
     private final CurrentVertxRequest request;
 
-    @Inject
     public RequestCaller(CurrentVertxRequest request) {
         this.request = request;
     }

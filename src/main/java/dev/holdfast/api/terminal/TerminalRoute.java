@@ -18,7 +18,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +36,6 @@ public final class TerminalRoute {
     private final OpenCalls calls;
     private final Admissions admissions;
 
-    @Inject
     public TerminalRoute(Terminals terminals, TaskControl control, OpenCalls calls, Admissions admissions) {
         this.terminals = terminals;
         this.control = control;

@@ -13,7 +13,6 @@ import dev.holdfast.runtime.port.HostedCommand.ReadingShell;
 import dev.holdfast.runtime.port.HostedCommand.Waiting;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -46,7 +45,6 @@ public final class CommandFacts {
 
     private record Search(long nanoTime, Map<Long, Integer> listeners) {}
 
-    @Inject
     public CommandFacts(Lineage lineage, InstantSource clock) {
         this.lineage = lineage;
         this.units = KernelUnits.read(clock);

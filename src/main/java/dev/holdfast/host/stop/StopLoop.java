@@ -3,7 +3,6 @@ package dev.holdfast.host.stop;
 import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.host.watch.TaskProcess;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +20,6 @@ public final class StopLoop {
     private final Lineage lineage;
     private final ConcurrentMap<TaskId, Stopping> stops = new ConcurrentHashMap<>();
 
-    @Inject
     public StopLoop(Lineage lineage) {
         this.lineage = lineage;
     }

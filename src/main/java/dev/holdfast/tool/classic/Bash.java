@@ -18,7 +18,6 @@ import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
 import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Objects;
@@ -35,7 +34,6 @@ public final class Bash extends Tool<Bash.Input> {
     private final Audit audit;
     private final Dialects dialect;
 
-    @Inject
     public Bash(Starts starts, BashSessions sessions, OutputStore outputs, Audit audit, HoldfastConfig config) {
         super(
                 Profile.CLASSIC,

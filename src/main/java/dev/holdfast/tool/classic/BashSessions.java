@@ -4,7 +4,6 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,7 +36,6 @@ final class BashSessions {
     private final Caller caller;
     private final Path folder;
 
-    @Inject
     BashSessions(Caller caller, HoldfastConfig config) {
         this.caller = caller;
         this.folder = config.dataDir().toAbsolutePath().resolve("shells");

@@ -18,7 +18,6 @@ import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +34,6 @@ public final class ShellExec extends Tool<ShellExec.Input> {
     private final TaskControl control;
     private final OutputStore outputs;
 
-    @Inject
     public ShellExec(Starts starts, TaskControl control, OutputStore outputs) {
         super(
                 Profile.CLASSIC,

@@ -16,7 +16,6 @@ import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
 import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Objects;
@@ -31,7 +30,6 @@ public final class Bash extends Tool<Bash.Input> {
     private final Starts starts;
     private final OutputStore outputs;
 
-    @Inject
     public Bash(Starts starts, OutputStore outputs) {
         super(
                 Profile.CLAUDE,

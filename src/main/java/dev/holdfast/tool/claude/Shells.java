@@ -8,7 +8,6 @@ import dev.holdfast.task.TaskStatus;
 import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Running;
 import dev.holdfast.tool.WrittenIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,6 @@ final class Shells {
     private final WrittenIds ids;
     private final Running running;
 
-    @Inject
     Shells(Tasks tasks, WrittenIds ids, Running running) {
         this.tasks = tasks;
         this.ids = ids;

@@ -13,7 +13,6 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +28,6 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
     private final Answers answers;
     private final Shells shells;
 
-    @Inject
     public TaskOutput(Tasks tasks, Answers answers, Shells shells) {
         super(
                 Profile.CLAUDE,

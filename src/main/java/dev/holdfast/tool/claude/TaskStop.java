@@ -11,7 +11,6 @@ import dev.holdfast.task.Task;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,6 @@ public final class TaskStop extends Tool<TaskStop.Input> {
     private final TaskControl control;
     private final Shells shells;
 
-    @Inject
     public TaskStop(Tasks tasks, TaskControl control, Shells shells) {
         super(
                 Profile.CLAUDE,

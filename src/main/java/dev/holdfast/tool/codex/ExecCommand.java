@@ -11,7 +11,6 @@ import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
 import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +24,6 @@ public final class ExecCommand extends Tool<ExecCommand.Input> {
     private final Starts starts;
     private final SessionReads sessions;
 
-    @Inject
     public ExecCommand(Starts starts, SessionReads sessions) {
         super(
                 Profile.CODEX,

@@ -7,7 +7,6 @@ import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collections;
@@ -36,7 +35,6 @@ final class SessionReads {
         }
     });
 
-    @Inject
     SessionReads(OutputReads reads, OutputStore outputs) {
         this.reads = reads;
         this.outputs = outputs;

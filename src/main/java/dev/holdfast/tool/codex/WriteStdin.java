@@ -13,7 +13,6 @@ import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Running;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,7 +29,6 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
     private final Running running;
     private final UnknownTasks unknown;
 
-    @Inject
     public WriteStdin(TaskControl control, SessionReads sessions, Running running, UnknownTasks unknown) {
         super(
                 Profile.CODEX,

@@ -1,7 +1,6 @@
 package dev.holdfast.tool.gemini;
 
 import dev.holdfast.config.HoldfastConfig;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +24,6 @@ final class LeadingShell {
 
     private final Path folder;
 
-    @Inject
     LeadingShell(HoldfastConfig config) {
         this.folder = config.dataDir().toAbsolutePath().resolve("shells").resolve("leading");
     }

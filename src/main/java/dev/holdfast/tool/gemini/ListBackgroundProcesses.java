@@ -8,7 +8,6 @@ import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Running;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -23,7 +22,6 @@ public final class ListBackgroundProcesses extends Tool<ListBackgroundProcesses.
     private final Running running;
     private final Pids pids;
 
-    @Inject
     public ListBackgroundProcesses(Running running, Pids pids) {
         super(
                 Profile.GEMINI,

@@ -5,7 +5,6 @@ import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Running;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +28,6 @@ final class Pids {
     private final Path dataDir;
     private final Running running;
 
-    @Inject
     Pids(HoldfastConfig config, Running running) {
         this.dataDir = config.dataDir();
         this.running = running;

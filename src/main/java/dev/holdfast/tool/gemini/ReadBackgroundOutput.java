@@ -19,7 +19,6 @@ import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Running;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +42,6 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
     private final Pids pids;
     private final UnknownTasks unknown;
 
-    @Inject
     public ReadBackgroundOutput(
             Tasks tasks, OutputReads reads, OutputSearch searches, Running running, Pids pids, UnknownTasks unknown) {
         super(

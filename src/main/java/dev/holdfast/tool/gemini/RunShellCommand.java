@@ -14,7 +14,6 @@ import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
 import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +33,6 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
     private final Pids pids;
     private final LeadingShell bash;
 
-    @Inject
     public RunShellCommand(Starts starts, Pids pids, LeadingShell bash) {
         super(
                 Profile.GEMINI,

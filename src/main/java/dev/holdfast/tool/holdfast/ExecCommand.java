@@ -10,7 +10,6 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 public final class ExecCommand extends Tool<StartCommand> {
     private final Commands commands;
 
-    @Inject
     public ExecCommand(Commands commands) {
         super(
                 Profile.HOLDFAST,

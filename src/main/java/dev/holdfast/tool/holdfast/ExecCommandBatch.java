@@ -9,7 +9,6 @@ import dev.holdfast.runtime.start.Batches;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
@@ -20,7 +19,6 @@ public final class ExecCommandBatch extends Tool<StartBatch> {
     private final Batches batches;
     private final OpenCalls calls;
 
-    @Inject
     public ExecCommandBatch(Batches batches, OpenCalls calls) {
         super(
                 Profile.HOLDFAST,

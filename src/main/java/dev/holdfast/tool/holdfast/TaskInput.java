@@ -12,7 +12,6 @@ import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
 import dev.holdfast.tool.WrittenIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +28,6 @@ public final class TaskInput extends Tool<TaskInput.Input> {
     private final OutputReads reads;
     private final WrittenIds ids;
 
-    @Inject
     public TaskInput(Tasks tasks, TaskControl control, OutputReads reads, WrittenIds ids) {
         super(
                 Profile.HOLDFAST,

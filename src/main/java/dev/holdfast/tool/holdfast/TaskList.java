@@ -8,7 +8,6 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,7 +20,6 @@ public final class TaskList extends Tool<ListTasks> {
     private final Tasks tasks;
     private final InstantSource clock;
 
-    @Inject
     public TaskList(Tasks tasks, InstantSource clock) {
         super(
                 Profile.HOLDFAST,

@@ -29,7 +29,6 @@ import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
 import dev.holdfast.tool.WrittenIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Objects;
@@ -53,7 +52,6 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
     private final Answers answers;
     private final WrittenIds ids;
 
-    @Inject
     public TaskOutput(Tasks tasks, OutputReads reads, OutputSearch searches, Answers answers, WrittenIds ids) {
         super(
                 Profile.HOLDFAST,

@@ -8,7 +8,6 @@ import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
 import dev.holdfast.tool.WrittenIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,6 @@ public final class TaskScreen extends Tool<TaskScreen.Input> {
     private final Terminals terminals;
     private final WrittenIds ids;
 
-    @Inject
     public TaskScreen(Terminals terminals, WrittenIds ids) {
         super(Profile.HOLDFAST, "TaskScreen", "The screen of a task with tty.", Input.class, Hints.READS);
         this.terminals = terminals;

@@ -8,7 +8,6 @@ import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
 import dev.holdfast.tool.WrittenIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -21,7 +20,6 @@ public final class TaskStatus extends Tool<TaskStatus.Input> {
     private final WrittenIds ids;
     private final InstantSource clock;
 
-    @Inject
     public TaskStatus(Tasks tasks, WrittenIds ids, InstantSource clock) {
         super(
                 Profile.HOLDFAST,

@@ -9,7 +9,6 @@ import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
 import dev.holdfast.tool.WrittenIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,6 @@ public final class TaskStop extends Tool<TaskStop.Input> {
     private final TaskControl control;
     private final WrittenIds ids;
 
-    @Inject
     public TaskStop(TaskControl control, WrittenIds ids) {
         super(
                 Profile.HOLDFAST,

@@ -11,7 +11,6 @@ import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
 import dev.holdfast.tool.WrittenIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,6 @@ public final class Wait extends Tool<WaitFor> {
     private final Waits waits;
     private final WrittenIds ids;
 
-    @Inject
     public Wait(Waits waits, WrittenIds ids) {
         super(
                 Profile.HOLDFAST,

@@ -18,7 +18,6 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.json.JsonObject;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +42,6 @@ public final class McpTools {
     private final OpenCalls calls;
     private final Duration wait;
 
-    @Inject
     McpTools(
             ToolRegistry tools,
             ToolManager manager,
