@@ -54,7 +54,7 @@ class ToolTextsAppTest {
                         p,
                         "ExecCommand",
                         "time-out",
-                        b -> object("cmd", "echo some; sleep 301", "login", false, "timeout_ms", 5000)),
+                        b -> object("cmd", "echo some; sleep 301", "login", false, "timeout_ms", 1000)),
                 row(p, "ExecCommand", "left-running", b -> object("cmd", b.leaving("echo x"))),
                 row(p, "ExecCommand", "port-taken", b -> object("cmd", b.failsForAPort())),
                 row(p, "ExecCommand", "already-running", b -> {
@@ -74,7 +74,7 @@ class ToolTextsAppTest {
                         "time-out",
                         b -> object(
                                 "items",
-                                List.of(Map.of("cmd", "echo a; sleep 303", "login", false, "yield_time_ms", 5000)))),
+                                List.of(Map.of("cmd", "echo a; sleep 303", "login", false, "yield_time_ms", 1000)))),
                 row(p, "ExecCommandBatch", "error", b -> object("items", List.of())),
                 row(p, "TaskList", "success", b -> {
                     b.task("sleep 304");
