@@ -27,7 +27,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The {@code holdfast} command as somebody's process, with pipes. */
 @Timeout(180)
 class CommandLineIT {
-    private static final String ID = "task_01J00000000000000000000000";
     private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
 
     @RegisterExtension
@@ -89,27 +88,15 @@ class CommandLineIT {
     void saysWhatItIsAndWhatItDoes() throws Exception {
         assertThat(holdfast("version").text()).startsWith("holdfast 0.");
         assertThat(holdfast("--json", "version").text()).startsWith("{\"version\":\"0.");
-        for (List<String> words : List.of(List.of("help"), List.of("--help"), List.of("-h"))) {
-            Ran all = cli.run(words);
-            assertThat(all.exit()).as(words.toString()).isZero();
-            assertThat(all.text()).contains("run", "logs", "wait", "serve", "mcp", "completion");
-        }
-        assertThat(holdfast("help", "run").text()).contains("--until-port");
-        assertThat(holdfast("help", "signal").text()).contains("WINCH");
-        for (List<String> words : List.of(
-                List.of("help", "serve"),
-                List.of("serve", "--help"),
-                List.of("help", "mcp"),
-                List.of("mcp", "-h"),
-                List.of("token", "--help"),
-                List.of("help", "token", "add"))) {
+        Ran all = holdfast("help");
+        assertThat(all.exit()).isZero();
+        assertThat(all.text()).contains("run", "logs", "wait", "serve", "mcp", "completion");
+        // What the script itself makes of them
+        for (List<String> words : List.of(List.of("serve", "--help"), List.of("mcp", "-h"))) {
             Ran one = cli.run(words);
             assertThat(one.exit()).as(words.toString()).isZero();
             assertThat(one.text()).as(words.toString()).startsWith("Usage: holdfast ");
         }
-        Ran none = holdfast("help", "stauts");
-        assertThat(none.exit()).isEqualTo(2);
-        assertThat(none.err()).contains("there is no command stauts", "holdfast status");
     }
 
     /** In the shell itself, so that what it makes of a word is seen. */
@@ -136,28 +123,6 @@ class CommandLineIT {
     private static String shell(String text) throws Exception {
         return finish(SERVER.command(List.of()).command("bash", "-c", text).start())
                 .text();
-    }
-
-    @Test
-    void wrongWordsAreWrongUsageWithTheNearestOne() throws Exception {
-        Ran near = holdfast("stauts");
-        assertThat(near.exit()).isEqualTo(2);
-        assertThat(near.err()).isEqualTo("""
-                        holdfast: there is no command stauts
-                        Did you mean: holdfast status or holdfast stop or holdfast audit?
-                        Read on: holdfast help
-                        """);
-        Ran bare = holdfast();
-        assertThat(bare.exit()).isEqualTo(2);
-        assertThat(bare.err()).contains("Usage: holdfast", "attach", "doctor");
-        assertThat(holdfast("run").exit()).isEqualTo(2);
-        assertThat(holdfast("token", "add").err()).endsWith("Read on: holdfast help token add\n");
-        assertThat(holdfast("--url", "foo", "ps").exit()).isEqualTo(2);
-        Ran late = holdfast("run", "--timeout", "soon", "true");
-        assertThat(late.exit()).isEqualTo(2);
-        assertThat(late.err())
-                .contains("'--timeout': 'soon' is no duration: write 500ms")
-                .doesNotContain("Usage");
     }
 
     @Test
@@ -351,19 +316,11 @@ class CommandLineIT {
     }
 
     @Test
-    void whatCannotBeHonouredIsWrongUsageAndStartsNothing() throws Exception {
+    void whatTheServerRefusesToReadIsWrongUsageAndStartsNothing() throws Exception {
         String before = SERVER.newest();
         for (List<String> words : List.of(
                 List.of("run", "--until-output", "(", "sleep 97"),
-                List.of("run", "--until-port", "99999", "sleep 97"),
-                List.of("run", "-d", "--until-port", "80", "sleep 97"),
-                List.of("run", "--json", "-i", "sleep 97"),
-                List.of("logs", "-f", "--json", "task_x"),
-                List.of("logs", "-n", "-3", "task_x"),
-                List.of("attach", "--json", "task_x"),
-                List.of("send", "task_x"),
-                List.of("stop", "--grace", "61s", ID),
-                List.of("wait", "--port", "0", "task_x"))) {
+                List.of("stop", "--grace", "61s", "task_01J00000000000000000000000"))) {
             Ran ran = cli.run(words);
             assertThat(ran.exit()).as(words + ran.err()).isEqualTo(2);
             assertThat(ran.err()).as(words.toString()).startsWith("holdfast: ");
