@@ -93,7 +93,7 @@ class CodexToolsIT {
 
     @Test
     void muchOutputIsCutInTheMiddle() {
-        JsonNode started = exec("seq 1000000; sleep 4332", "yield_time_ms", 8000, "max_output_tokens", 100);
+        JsonNode started = exec("seq 1000000; sleep 4332", "yield_time_ms", 4000, "max_output_tokens", 100);
 
         assertThat(started.at("/result/output").asText())
                 .startsWith(

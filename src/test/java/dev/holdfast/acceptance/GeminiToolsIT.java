@@ -33,7 +33,7 @@ class GeminiToolsIT {
     @Test
     void inTheBackgroundItHasARealPidThatStaysAfterItsEnd() {
         JsonNode started = tools.success(
-                "run_shell_command", "command", "seq 5; exec sleep 4351", "is_background", true, "delay_ms", 2000);
+                "run_shell_command", "command", "seq 5; exec sleep 4351", "is_background", true, "delay_ms", 1000);
         long pid = started.at("/result/pid").asLong();
         assertThat(started.path("text").asText())
                 .isEqualTo("Command is running in background. PID: " + pid + ". Initial output:\n1\n2\n3\n4\n5");
@@ -76,7 +76,7 @@ class GeminiToolsIT {
     /** With its first line. */
     private JsonNode background(String command) {
         JsonNode started =
-                tools.success("run_shell_command", "command", command, "is_background", true, "delay_ms", 2000);
+                tools.success("run_shell_command", "command", command, "is_background", true, "delay_ms", 1000);
         assertThat(started.at("/result/output").asText()).isNotBlank();
         return started;
     }
@@ -119,7 +119,7 @@ class GeminiToolsIT {
                         "is_background",
                         true,
                         "delay_ms",
-                        5000)
+                        2000)
                 .at("/result/pid")
                 .asLong();
 

@@ -146,7 +146,7 @@ class StopIT {
     void norDoesItEscapeALimitOrTheEndOfItsCommand() throws IOException {
         for (int round = 0; GROUPS && round < 3; round++) {
             Path late = Files.createTempFile(SERVER.workspace(), "escapee", "");
-            http.run(waiting(ESCAPE, late) + "\nsleep 708", "idle_timeout_ms", 2000)
+            http.run(waiting(ESCAPE, late) + "\nsleep 708", "idle_timeout_ms", 1000)
                     .completed();
             Processes.awaitGone(Long.parseLong(Files.readString(late).strip()));
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The tools of other designs have no word for what is yet to be allowed: what nobody answers in time never starts. */
 class UnansweredToolsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_MCP_LONGEST_WAIT", "PT2S");
+    static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_MCP_LONGEST_WAIT", "PT1S");
 
     private final Calls http = SERVER.calls();
 
@@ -67,7 +67,7 @@ class UnansweredToolsIT {
 
         assertThat(answer.path("isError").asBoolean()).isTrue();
         assertThat(answer.at("/content/0/text").asText())
-                .contains("Nobody allowed `touch " + file + "`", "not started", "the wait for an answer was cut at 2 s")
+                .contains("Nobody allowed `touch " + file + "`", "not started", "the wait for an answer was cut at 1 s")
                 .doesNotContain("goes on");
         JsonNode asked = http.get("/v1/approvals?state=all").at("/approvals/0");
         assertThat(asked.path("state").asText()).isEqualTo("expired");
