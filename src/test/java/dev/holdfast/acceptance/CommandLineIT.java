@@ -19,8 +19,11 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -490,8 +493,12 @@ class CommandLineIT {
         Files.delete(err);
     }
 
-    @Test
-    void aServerThatIsStartedAgainIsFollowedOn() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> aServerThatIsStartedAgainIsWaitedFor() throws Throwable {
+        return Story.over(SERVER, SERVER::kill, itIsFollowedOn(), inJsonItIsWaitedForToo());
+    }
+
+    private Story itIsFollowedOn() throws Exception {
         String before = SERVER.newest();
         Process process = begin("run", "--new", "-i", "echo one; read x; echo two; exit 6");
         var out = process.inputReader();
@@ -500,32 +507,29 @@ class CommandLineIT {
         var followed = logs.inputReader();
         assertThat(followed.readLine()).isEqualTo("one");
 
-        SERVER.kill();
-        SERVER.start();
-        process.getOutputStream().write("go\n".getBytes(UTF_8));
-        process.getOutputStream().close();
+        return new Story("it is followed on", () -> {
+            process.getOutputStream().write("go\n".getBytes(UTF_8));
+            process.getOutputStream().close();
 
-        assertThat(out.readLine()).isEqualTo("two");
-        assertThat(process.waitFor()).isEqualTo(6);
-        assertThat(followed.readLine()).isEqualTo("two");
-        assertThat(followed.readLine()).isNull();
+            assertThat(out.readLine()).isEqualTo("two");
+            assertThat(process.waitFor()).isEqualTo(6);
+            assertThat(followed.readLine()).isEqualTo("two");
+            assertThat(followed.readLine()).isNull();
+        });
     }
 
-    @Test
-    void inJsonAServerThatIsStartedAgainIsWaitedForToo() throws Exception {
+    private Story inJsonItIsWaitedForToo() throws Exception {
         Path go = SERVER.workspace().resolve("go-on");
         String before = SERVER.newest();
         Process process =
                 begin("run", "--json", "--new", "echo one; until [ -e " + go + " ]; do sleep 0.05; done; exit 6");
         calls.awaitOutput(SERVER.awaitNewer(before), "one");
 
-        SERVER.kill();
-        Files.createFile(go);
-        SERVER.start();
-
-        Ran ran = finish(process);
-        assertThat(ran.exit()).as(ran.err()).isEqualTo(6);
-        assertThat(Json.read(ran.text()).path("stdout_preview").asText()).isEqualTo("one\n");
+        return new Story("in JSON it is waited for too", () -> Files.createFile(go), () -> {
+            Ran ran = finish(process);
+            assertThat(ran.exit()).as(ran.err()).isEqualTo(6);
+            assertThat(Json.read(ran.text()).path("stdout_preview").asText()).isEqualTo("one\n");
+        });
     }
 
     @Test

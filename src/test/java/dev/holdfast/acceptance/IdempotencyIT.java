@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Section 2: {@code Idempotency-Key}: the same request twice is one command. */
@@ -125,50 +128,59 @@ class IdempotencyIT {
         assertThat(runs("many")).isEqualTo(1);
     }
 
-    @Test
-    void aKeyOutlivesTheServer() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> keysOutliveTheServer() throws Throwable {
+        return Story.over(
+                SERVER,
+                SERVER::kill,
+                aKeyOutlivesTheServer(),
+                aRunningCommandsKeyOutlivesTheServer(),
+                aKeyThatWasToldWhatRunsOutlivesTheServer());
+    }
+
+    private Story aKeyOutlivesTheServer() {
         Map<String, Object> body = command("echo ran >> restarted; echo $$ $RANDOM");
         Answer first = http.post("/v1/commands", body, HEADER, "restarted").completed();
 
-        SERVER.kill();
-        SERVER.start();
-        Answer again = http.post("/v1/commands", body, HEADER, "restarted").completed();
-
-        assertThat(again.text("/stdout_preview")).isEqualTo(first.text("/stdout_preview"));
-        assertThat(runs("restarted")).isEqualTo(1);
+        return new Story("a key", () -> {
+            Answer again = http.post("/v1/commands", body, HEADER, "restarted").completed();
+            assertThat(again.text("/stdout_preview")).isEqualTo(first.text("/stdout_preview"));
+            assertThat(runs("restarted")).isEqualTo(1);
+        });
     }
 
-    @Test
-    void aRunningCommandsKeyOutlivesTheServer() throws Exception {
+    private Story aRunningCommandsKeyOutlivesTheServer() {
         Map<String, Object> body = command("echo ran >> crashed; sleep 60", "yield_time_ms", 0);
         String id = http.post("/v1/commands", body, HEADER, "crashed").promoted();
         http.pid(id);
 
-        SERVER.kill();
-        SERVER.start();
-        assertThat(http.post("/v1/commands", body, HEADER, "crashed").text("/task_handle/task_id"))
-                .isEqualTo(id);
-        http.post("/v1/commands", command("echo ran >> crashed"), HEADER, "crashed")
-                .refused(409, "idempotency_key_reused");
-        assertThat(runs("crashed")).isEqualTo(1);
-        http.stop(id, "force", true);
+        return new Story("a running command's key", () -> {
+            assertThat(http.post("/v1/commands", body, HEADER, "crashed").text("/task_handle/task_id"))
+                    .isEqualTo(id);
+            http.post("/v1/commands", command("echo ran >> crashed"), HEADER, "crashed")
+                    .refused(409, "idempotency_key_reused");
+            assertThat(runs("crashed")).isEqualTo(1);
+            http.stop(id, "force", true);
+        });
     }
 
     /** The command that ran was started by another request: it is this key's too, also when it has ended since. */
-    @Test
-    void aKeyThatWasToldWhatRunsOutlivesTheServer() throws Exception {
+    private Story aKeyThatWasToldWhatRunsOutlivesTheServer() {
         Map<String, Object> body = command("echo ran >> told; sleep 60", "yield_time_ms", 0);
         String id = http.post("/v1/commands", body).promoted();
         assertThat(http.post("/v1/commands", body, HEADER, "told").alreadyRunning())
                 .isEqualTo(id);
 
-        SERVER.kill();
-        SERVER.start();
-        http.post("/v1/commands", command("echo ran >> told"), HEADER, "told").refused(409, "idempotency_key_reused");
-        http.stop(id, "force", true);
-        assertThat(http.post("/v1/commands", body, HEADER, "told").completed().text("/ended_by"))
-                .isEqualTo("stop");
-        assertThat(runs("told")).isEqualTo(1);
+        return new Story("a key that was told what runs", () -> {
+            http.post("/v1/commands", command("echo ran >> told"), HEADER, "told")
+                    .refused(409, "idempotency_key_reused");
+            http.stop(id, "force", true);
+            assertThat(http.post("/v1/commands", body, HEADER, "told")
+                            .completed()
+                            .text("/ended_by"))
+                    .isEqualTo("stop");
+            assertThat(runs("told")).isEqualTo(1);
+        });
     }
 
     /** Each run of a command appended a line to its file. */

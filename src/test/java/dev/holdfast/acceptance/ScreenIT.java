@@ -212,27 +212,12 @@ class ScreenIT {
     }
 
     @Test
-    void afterItsEndItIsSeenAsItStoodLast() throws Exception {
-        String id = terminal(OTHER);
-        awaitLine(id, "  other");
-        http.input(id, "text", "\n").hasStatus(200);
-        http.awaitEnd(id);
-
-        assertLast(id);
-        SERVER.kill();
-        SERVER.start();
-        assertLast(id);
-    }
-
-    private void assertLast(String id) {
-        JsonNode last = screen(id);
-        assertThat(lines(last)).containsExactly("", "  other", "", "", "", "");
-        assertThat(last.path("title").asText()).isEqualTo("my title");
-        assertThat(painted(screen(id, "application/x-ansi").bytes()).lines()).isEqualTo(lines(last));
-    }
-
-    @Test
-    void aServerThatWasKilledSeesItAgain() throws Exception {
+    void aServerThatWasKilledSeesItAgainAsItStandsOrStoodLast() throws Exception {
+        String ended = terminal(OTHER);
+        awaitLine(ended, "  other");
+        http.input(ended, "text", "\n").hasStatus(200);
+        http.awaitEnd(ended);
+        assertLast(ended);
         String running = terminal(OTHER);
         String ends = terminal("read x; echo ended; : $x");
         awaitLine(running, "  other");
@@ -241,12 +226,20 @@ class ScreenIT {
         SERVER.kill();
         SERVER.start();
 
+        assertLast(ended);
         assertThat(screen(running).path("title").asText()).isEqualTo("my title");
         assertThat(lines(screen(running))).contains("  other");
         assertThat(lines(screen(ends))).startsWith("typed");
         http.input(ends, "text", "\n").hasStatus(200);
         http.awaitEnd(ends);
         assertThat(lines(screen(ends))).startsWith("typed", "ended");
+    }
+
+    private void assertLast(String id) {
+        JsonNode last = screen(id);
+        assertThat(lines(last)).containsExactly("", "  other", "", "", "", "");
+        assertThat(last.path("title").asText()).isEqualTo("my title");
+        assertThat(painted(screen(id, "application/x-ansi").bytes()).lines()).isEqualTo(lines(last));
     }
 
     @Test
