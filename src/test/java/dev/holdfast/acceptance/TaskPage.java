@@ -12,7 +12,10 @@ import java.util.function.Predicate;
 /** The page of one task, in a browser that is signed in by a cookie too: a WebSocket of a page has no headers. */
 record TaskPage(Page page) {
     static TaskPage open(PackagedServer server, Chromium chromium, String id) {
-        Page page = chromium.signedIn(server);
+        return open(server, chromium.signedIn(server), id);
+    }
+
+    static TaskPage open(PackagedServer server, Page page, String id) {
         page.request().post("/v1/console/session", RequestOptions.create().setData(Map.of("token", server.token())));
         page.navigate("/tasks/" + id);
         assertThat(page.locator(".connection")).hasText("Live");
