@@ -18,6 +18,8 @@ final class Cut {
     /** So many bytes tell whether a character goes on. */
     private static final int LONGEST = 4;
 
+    private static final byte ESC = 0x1b;
+
     /** A line's end within a quarter of a piece is near. */
     private static final int NEAR = 4;
 
@@ -77,7 +79,9 @@ final class Cut {
         for (int i = 0; i < MOST_ROUNDS && tried - fits > 1 && best.text().length() < room - room / NEAR; i++) {
             int count = i == 0 ? available : fits + (tried - fits) / 2;
             Piece longer = cut.apply(count);
-            if (longer.text().length() > room) {
+            // Less text for more bytes: a line that is written over.
+            if (longer.text().length() > room
+                    || longer.text().length() < best.text().length()) {
                 tried = count;
             } else {
                 best = longer;
@@ -87,17 +91,44 @@ final class Cut {
         return best;
     }
 
-    /** Ends with a line when one ends near, or the next is overwritten: how it stood there is not how it last stood. */
+    /** Ends with a line when one ends near, or the next is written over: it did not stay as it stood there. */
     private static Piece head(byte[] bytes, int count) {
         int start = count;
-        boolean overwritten = false;
         while (start > 0 && bytes[start - 1] != '\n') {
             start--;
-            overwritten |= bytes[start] == '\r' && start + 1 < bytes.length && bytes[start + 1] != '\n';
         }
-        int end = overwritten || start > count - count / NEAR ? start : count;
+        boolean seesLittle = count > bytes.length / 2;
+        boolean over = isWrittenOver(bytes, count) || (seesLittle && isWrittenOver(bytes, start));
+        int end = over || start > count - count / NEAR ? start : count;
         TextView.Rendered rendered = TextView.render(bytes, 0, end, false);
         return new Piece(rendered.text(), rendered.end());
+    }
+
+    /** Whether something from there to the line's end moves back in it, or erases what stands before. */
+    private static boolean isWrittenOver(byte[] bytes, int from) {
+        for (int i = from; i < bytes.length && bytes[i] != '\n'; i++) {
+            int next = i + 1;
+            if (bytes[i] == '\r') {
+                while (next < bytes.length && bytes[next] == '\r') {
+                    next++;
+                }
+                if (next < bytes.length && bytes[next] != '\n') {
+                    return true;
+                }
+            } else if (bytes[i] == ESC && next < bytes.length && bytes[next] == '[') {
+                do {
+                    next++;
+                } while (next < bytes.length && bytes[next] >= '0' && bytes[next] <= ';');
+                boolean erasesBefore = bytes[next - 1] == '1' || bytes[next - 1] == '2';
+                if (next < bytes.length
+                        && ("DG`".indexOf(bytes[next]) >= 0 || (erasesBefore && "JK".indexOf(bytes[next]) >= 0))) {
+                    return true;
+                }
+            } else if (bytes[i] == '\b') {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Piece tail(byte[] bytes, int begin, boolean last) {

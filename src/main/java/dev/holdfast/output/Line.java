@@ -24,6 +24,8 @@ final class Line {
     private int[] cells = new int[256];
     private int length;
     private int cursor;
+    /** So many columns are inserted, not overwritten, by what comes next. */
+    private int toInsert;
     /** What is drawn onto the character at a column; at -1: before the first. */
     private final NavigableMap<Integer, StringBuilder> marks = new TreeMap<>();
 
@@ -39,17 +41,42 @@ final class Line {
             return;
         }
         int end = cursor + width;
-        grow(end);
-        if (cursor < length) {
-            makeRoom(end);
+        if (toInsert >= width && cursor < length && length <= WIDEST) {
+            insert(width);
+        } else {
+            grow(end);
+            if (cursor < length) {
+                makeRoom(end);
+            }
         }
         cells[cursor] = codePoint;
         Arrays.fill(cells, cursor + 1, end, REST);
         moveOn(end);
     }
 
+    /** What stands from the cursor on moves away. */
+    private void insert(int columns) {
+        cut();
+        for (int i = cursor; i < length && cells[i] == REST; i++) {
+            cells[i] = ' ';
+        }
+        untab(cursor);
+        grow(length + columns);
+        System.arraycopy(cells, cursor, cells, cursor + columns, length - cursor);
+        moveMarks(cursor, columns);
+        length += columns;
+        toInsert -= columns;
+    }
+
+    private void moveMarks(int from, int by) {
+        NavigableMap<Integer, StringBuilder> behind = new TreeMap<>(marks.tailMap(from, true));
+        marks.tailMap(from, true).clear();
+        behind.forEach((column, drawn) -> marks.put(column + by, drawn));
+    }
+
     /** Moves to the next stop; it stands there only where nothing did. */
     void tab() {
+        toInsert = 0;
         int stop = (cursor / TAB + 1) * TAB;
         grow(stop);
         if (length < stop) {
@@ -111,6 +138,7 @@ final class Line {
     }
 
     void moveTo(int column) {
+        toInsert = 0;
         cursor = Math.clamp(column, 0, length);
     }
 
@@ -120,7 +148,9 @@ final class Line {
 
     /** A control sequence: those that move within the line or erase in it are applied, any other changes nothing. */
     void apply(byte command, int parameter) {
+        toInsert = 0;
         switch (command) {
+            case '@' -> toInsert = Math.max(parameter, 1);
             case 'J', 'K' -> erase(parameter);
             case 'X' -> blank(cursor, cursor + Math.max(parameter, 1));
             case 'P' -> delete(Math.max(parameter, 1));
@@ -180,9 +210,7 @@ final class Line {
             untab(from);
             System.arraycopy(cells, from, cells, cursor, length - from);
             length -= columns;
-            NavigableMap<Integer, StringBuilder> behind = new TreeMap<>(marks.tailMap(from, true));
-            marks.tailMap(from, true).clear();
-            behind.forEach((column, drawn) -> marks.put(column - columns, drawn));
+            moveMarks(from, -columns);
         }
     }
 

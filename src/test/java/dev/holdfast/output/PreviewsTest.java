@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PreviewsTest {
     private static final Pattern MARKER = Pattern.compile("(?m)^… (\\d+) bytes left out …\n");
@@ -173,11 +175,13 @@ class PreviewsTest {
         assertThat(task.output.preview(ID, 1000, true).stdout()).isEqualTo("499%\n");
     }
 
-    @Test
-    void aProgressBarThatIsCutIsShownAsItLastStood() throws IOException {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"\r", "\033[2K\033[1G", "\033[1G\033[0K", "\033[40D", "\b\b\b\b\b\b\b\b\b\b\b\b\b\b\b\b\b\b"})
+    void aProgressBarThatIsCutIsShownAsItLastStood(String back) throws IOException {
         StringBuilder bar = new StringBuilder();
         for (int i = 1; i <= 5_000; i++) {
-            bar.append("\rtask ").append(i).append(" of 5000");
+            bar.append(back).append("task ").append(i).append(" of 5000");
         }
         task.write(STDOUT, "start\r\n" + bar + "\r\ndone\n");
 
@@ -185,6 +189,18 @@ class PreviewsTest {
 
         assertThat(parts.head()).isEqualTo("start\n");
         assertThat(parts.tail()).endsWith("task 5000 of 5000\ndone\n").hasLineCount(2);
+    }
+
+    /** A spinner that made room for a result, colours and what erases to the right. */
+    @ParameterizedTest
+    @ValueSource(strings = {"wait\r\033[K", "\033[31m\033[K"})
+    void aLineThatIsNotWrittenOverAnyMoreKeepsItsHead(String before) throws IOException {
+        task.write(STDOUT, before + "word\033[K ".repeat(50_000) + "\ndone\n");
+
+        Parts parts = parts(task.output.preview(ID, 400, true).stdout());
+
+        assertThat(parts.head()).startsWith("word word").hasSizeGreaterThan(100);
+        assertThat(parts.tail()).endsWith("word \ndone\n");
     }
 
     @Test

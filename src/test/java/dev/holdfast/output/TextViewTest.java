@@ -94,6 +94,10 @@ class TextViewTest {
                 arguments("a\tb\r12345678X", "12345678X"),
                 arguments("a\tb\b\bX", "a      Xb"),
                 arguments("a\tb\033[5GX", "a   X\tb"),
+                arguments("helo world\b\b\b\b\b\b\b\033[1@l\n", "hello world\n"),
+                arguments("\u8fdb\u5ea6\r\033[2@\u91cf\033[Ka", "\u91cfa"),
+                arguments("e\u0301x\r\033[3@ab", "abe\u0301x"),
+                arguments("ab\b\033[9999@", "ab"),
                 arguments("abcdefghij\r\tX", "abcdefghXj"),
                 arguments("abc\r\tX", "abc\tX"),
                 arguments("a\tb\033[4G\033[Kc", "a  c"),
@@ -109,7 +113,7 @@ class TextViewTest {
 
     /** But for blanks at the end of a line, which nobody sees; and of half a wide character that moves on. */
     @ParameterizedTest
-    @ValueSource(strings = {"进 度量", "ESC[P ESC[2P ESC[50P"})
+    @ValueSource(strings = {"进 度量", "ESC[P ESC[2P ESC[50P ESC[@i ESC[3@jkl"})
     void linesThatAreEditedReadAsTheScreenShowsThem(String some) {
         String all =
                 some + " a bc 50% e\u0301 TAB \r \r \b \b\b\b ESC[4D ESC[K ESC[1K ESC[J ESC[1J ESC[X ESC[3X ESC[50X";
