@@ -236,7 +236,8 @@ public record StartCommand(
                 throw Refusal.invalid(
                         path + "env",
                         "holds a name that is none: `" + Strict.shortened(name.replace('\0', '?')) + "`",
-                        "Names are letters, digits and _, and do not begin with a digit.");
+                        "Names are letters, digits and _, and do not begin with a digit: a shell loses others. Set such a one"
+                                + " in the command: env 'a.b=value' program.");
             }
         }
         return env;
