@@ -84,6 +84,10 @@ public final class LiveGuard {
         }
         Action alone = action(lines, shell, command, actor);
         judge(alone, shell, command, bytes);
+        if (!alone.isWhole()) {
+            // What the first lines are may be data for a program in front: a quote in it is none.
+            lines.lines().forEach(line -> judge(action(line, shell, command, actor), shell, command, bytes));
+        }
         if (typed.begun().isEmpty()) {
             return alone.isWhole() ? "" : lines;
         }
