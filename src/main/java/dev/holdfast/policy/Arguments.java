@@ -71,6 +71,15 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
     }
 
     static Arguments of(List<Word> words, Values values) {
+        return of(words, values, false);
+    }
+
+    /** As if each option in front of the first operand took a value, but for those that have theirs. */
+    static Arguments ofGreedy(List<Word> words, Values values) {
+        return of(words, values, true);
+    }
+
+    private static Arguments of(List<Word> words, Values values, boolean greedy) {
         List<String> operands = new ArrayList<>();
         Set<String> options = new HashSet<>();
         List<String> others = new ArrayList<>();
@@ -89,7 +98,8 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
                     operands.add(text);
                 }
             }
-            isValue = option && values.areTakenBy(text);
+            boolean may = greedy && operands.isEmpty() && !over && text.indexOf('=') < 0;
+            isValue = option && (may || values.areTakenBy(text));
         }
         return new Arguments(operands, options, others);
     }

@@ -111,11 +111,7 @@ final class Classes {
 
     /** Whether the table knows the program by what its first operand names, as {@code git push}. */
     boolean hasSubcommands(String program) {
-        return lines.getOrDefault(program, List.of()).stream()
-                .filter(line -> !line.words().isEmpty())
-                .flatMap(line -> line.words().getFirst().stream())
-                .anyMatch(word -> Character.isLetter(word.pattern().charAt(0))
-                        && !word.pattern().startsWith(Arguments.ANYWHERE));
+        return lines.getOrDefault(program, List.of()).stream().anyMatch(Classes::namesSubcommand);
     }
 
     private Set<CommandClass> own(SimpleCommand command) {
@@ -131,8 +127,9 @@ final class Classes {
                 classes.add(CommandClass.UNKNOWN);
             }
         } else {
-            apply(command.words(), false, classes);
-            if (program.name().equals("sed") && !SedScript.isKnown(command.words())) {
+            List<Word> words = withWhatComes(command);
+            apply(words, false, classes);
+            if (program.name().equals("sed") && !SedScript.isKnown(words)) {
                 classes.add(CommandClass.WRITES);
             }
         }
@@ -142,6 +139,19 @@ final class Classes {
             classes.add(CommandClass.WRITES);
         }
         return classes;
+    }
+
+    /** With two operands more, where xargs or find adds some. */
+    private static List<Word> withWhatComes(SimpleCommand command) {
+        boolean more = command.behind().stream().anyMatch(outer -> switch (outer.getFirst()
+                .name()) {
+            case "xargs" -> outer.stream().noneMatch(word -> word.text().matches("(?s)-[iI].*|--replace.*"));
+            case "find" -> outer.stream().anyMatch(word -> word.text().equals("+"));
+            default -> false;
+        });
+        List<Word> all = new ArrayList<>(command.words());
+        all.addAll(more ? List.of(Word.unknown(), Word.unknown()) : List.of());
+        return all;
     }
 
     /** {@code xargs -I{} sh -c 'rm {}'}: the text is another one each time. */
@@ -162,7 +172,8 @@ final class Classes {
         if (known == null) {
             return;
         }
-        Arguments arguments = Arguments.of(words, withValue.getOrDefault(program, Values.NONE));
+        Values values = withValue.getOrDefault(program, Values.NONE);
+        Arguments arguments = Arguments.of(words, values);
         for (Line line : known) {
             // Cut short it may be another option, to a program that is no friend of getopt: none makes harmless.
             boolean cutShort = !line.classes().contains(CommandClass.READ_ONLY);
@@ -173,5 +184,24 @@ final class Classes {
                 classes.addAll(line.classes());
             }
         }
+        if (classes.contains(CommandClass.READ_ONLY) && !onlyAdding) {
+            classes.addAll(ofSubcommand(known, Arguments.ofGreedy(words, values)));
+        }
+    }
+
+    /** What an option may hide whose value looks like a subcommand: {@code npm -w ls publish}. */
+    private static Set<CommandClass> ofSubcommand(List<Line> lines, Arguments arguments) {
+        return lines.stream()
+                .filter(line -> namesSubcommand(line) && arguments.match(line.words(), false))
+                .reduce((_, last) -> last)
+                .map(Line::classes)
+                .orElse(Set.of());
+    }
+
+    private static boolean namesSubcommand(Line line) {
+        return !line.words().isEmpty()
+                && line.words().getFirst().stream()
+                        .anyMatch(word -> Character.isLetter(word.pattern().charAt(0))
+                                && !word.pattern().startsWith(Arguments.ANYWHERE));
     }
 }

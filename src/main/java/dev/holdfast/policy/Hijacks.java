@@ -55,6 +55,8 @@ final class Hijacks {
             "JDK_JAVA_OPTIONS",
             "RUSTC_WRAPPER",
             "KUBECTL_EXTERNAL_DIFF",
+            "SYSTEMD_PAGER",
+            "SYSTEMD_EDITOR",
             "MANOPT",
             "MAKEFLAGS",
             "GNUMAKEFLAGS",
