@@ -85,19 +85,32 @@ public class OutputFiles implements OutputStore, AutoCloseable {
 
     @Override
     public TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last) {
-        StreamFile file = stream(id, stream);
+        return readText(stream(id, stream), from, maxBytes, last, false);
+    }
+
+    @Override
+    public TextSlice readLines(TaskId id, StreamName stream, long from, int maxBytes, boolean last) {
+        return readText(stream(id, stream), from, maxBytes, last, true);
+    }
+
+    private static TextSlice readText(StreamFile file, long from, int maxBytes, boolean last, boolean lines) {
         Chunk chunk = file.read(from, maxBytes);
-        TextSlice slice = text(file, chunk, last, false);
+        TextSlice slice = text(file, chunk, last, false, lines && chunk.length() == maxBytes);
         boolean less = slice.next() == chunk.start() && chunk.length() == maxBytes;
         for (int most : less ? ONE : NONE) {
             // No progress: a chunk of this size is less than one character or escape.
-            slice = slice.next() == chunk.start() ? text(file, file.read(chunk.start(), most), last, true) : slice;
+            slice = slice.next() == chunk.start()
+                    ? text(file, file.read(chunk.start(), most), last, true, false)
+                    : slice;
         }
         return new TextSlice(slice.text(), slice.start(), slice.next(), omitted(chunk));
     }
 
-    /** @param one no more than one character or escape, or the rest of one */
-    private static TextSlice text(StreamFile file, Chunk chunk, boolean last, boolean one) {
+    /**
+     * @param one no more than one character or escape, or the rest of one
+     * @param lines no more than lines that end, if there is one
+     */
+    private static TextSlice text(StreamFile file, Chunk chunk, boolean last, boolean one, boolean lines) {
         byte[] bytes = chunk.bytes();
         boolean closed = chunk.beforeGap() || (last && chunk.atEnd());
         int rest = file.rest(chunk.start(), bytes, last);
@@ -111,7 +124,8 @@ public class OutputFiles implements OutputStore, AutoCloseable {
             closed |= end > 0;
             to = end > 0 ? end : to;
         }
-        TextView.Rendered rendered = TextView.render(bytes, rest, to, closed);
+        TextView.Rendered rendered =
+                lines ? TextView.renderLines(bytes, rest, to, closed) : TextView.render(bytes, rest, to, closed);
         return new TextSlice(rendered.text(), chunk.start() + rest, chunk.start() + rendered.end(), List.of());
     }
 

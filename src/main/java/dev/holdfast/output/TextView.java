@@ -18,6 +18,10 @@ public final class TextView {
     private final byte[] bytes;
     private final Line line = new Line();
     private final StringBuilder text;
+    /** Behind the last end of a line, in the bytes; negative where there was none. */
+    private int linesEnd = -1;
+    /** The same in the text. */
+    private int linesLength;
 
     private TextView(byte[] bytes, int capacity) {
         this.bytes = bytes;
@@ -33,18 +37,33 @@ public final class TextView {
      * @param last whether nothing follows: an unfinished character becomes U+FFFD, an unfinished escape is dropped
      */
     public static Rendered render(byte[] bytes, int from, int to, boolean last) {
+        return new TextView(bytes, to - from).rendered(from, to, last);
+    }
+
+    /** The same up to the last end of a line, if there is one: none within an escape is. */
+    static Rendered renderLines(byte[] bytes, int from, int to, boolean last) {
         TextView view = new TextView(bytes, to - from);
+        Rendered all = view.rendered(from, to, last);
+        return view.linesEnd < 0 ? all : new Rendered(all.text().substring(0, view.linesLength), view.linesEnd);
+    }
+
+    private Rendered rendered(int from, int to, boolean last) {
         int at = from;
-        while ((at = view.takePlain(view.takeLines(at, to), to)) < to) {
+        while ((at = takePlain(takeLines(at, to), to)) < to) {
             int end = unit(bytes, at, to, last);
             if (end < 0) {
                 break;
             }
-            view.take(at, end);
+            take(at, end);
             at = end;
         }
-        view.line.flushTo(view.text);
-        return new Rendered(view.text.toString(), at);
+        line.flushTo(text);
+        return new Rendered(text.toString(), at);
+    }
+
+    private void endLine(int end) {
+        linesEnd = end;
+        linesLength = text.length();
     }
 
     /**
@@ -76,7 +95,10 @@ public final class TextView {
                 end = at + 1;
             }
         }
-        text.append(new String(bytes, from, end - from, ISO_8859_1));
+        if (end > from) {
+            text.append(new String(bytes, from, end - from, ISO_8859_1));
+            endLine(end);
+        }
         return end;
     }
 
@@ -113,6 +135,7 @@ public final class TextView {
             case '\n' -> {
                 line.flushTo(text);
                 text.append('\n');
+                endLine(end);
             }
             case '\t' -> line.tab();
             case '\r' -> line.moveTo(0);

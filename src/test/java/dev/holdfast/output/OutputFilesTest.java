@@ -127,6 +127,19 @@ class OutputFilesTest {
         }
     }
 
+    /** What is drawn over once the picture has come would be told twice. */
+    @Test
+    void noLineEndsWithinAnEscape() throws IOException {
+        String picture = "\033]1337;File=inline=1:" + "QUFB\n".repeat(20) + "\007";
+        task.write(STDOUT, "first\nplotting" + picture + "\r\033[Kplotted\nend\n");
+
+        TextSlice lines = task.output.readLines(ID, STDOUT, 0, 80, true);
+
+        assertThat(lines.text()).isEqualTo("first\n");
+        assertThat(task.output.readLines(ID, STDOUT, lines.next(), 160, true).text())
+                .isEqualTo("plotted\nend\n");
+    }
+
     @Test
     void anUnfinishedEndWaitsForMoreUntilTheTaskEnded() throws IOException {
         byte[] euro = "€".getBytes(UTF_8);

@@ -87,6 +87,14 @@ final class FakeOutput implements OutputStore {
     }
 
     @Override
+    public TextSlice readLines(TaskId id, StreamName stream, long from, int maxBytes, boolean last) {
+        Slice slice = read(id, stream, from, maxBytes);
+        String text = new String(slice.bytes(), UTF_8);
+        int end = slice.bytes().length < maxBytes ? 0 : text.lastIndexOf('\n') + 1;
+        return readText(id, stream, from, end > 0 ? text.substring(0, end).getBytes(UTF_8).length : maxBytes, last);
+    }
+
+    @Override
     public @Nullable Gap gap(TaskId id, StreamName stream) {
         return null;
     }

@@ -76,6 +76,7 @@ class LiveGuardTest {
                 "echo \"a\n|b\n|\"; touch x\n",
                 "if true\n|then ls\n|'touch' x; fi\n",
                 "cat <<E\n|it's\n|echo 'x\n|E\n|echo 'a\n|'; touch x\n",
+                "echo ${x#it's}\n|'}\ntouch x\n",
                 "read x\n|it's\ntouch x\n",
                 "echo it's\n|' && touch\\\n| x\n|"
             })

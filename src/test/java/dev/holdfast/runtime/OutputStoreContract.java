@@ -67,6 +67,16 @@ public abstract class OutputStoreContract {
     }
 
     @Test
+    void linesAreReadWhole() throws IOException {
+        write(STDOUT, "one\ntwo\nthree");
+
+        assertThat(store().readLines(id(), STDOUT, 0, 10, true).text()).isEqualTo("one\ntwo\n");
+        assertThat(store().readLines(id(), STDOUT, 0, 10, true).next()).isEqualTo(8);
+        assertThat(store().readLines(id(), STDOUT, 8, 3, true).text()).isEqualTo("thr");
+        assertThat(store().readLines(id(), STDOUT, 4, 100, true).text()).isEqualTo("two\nthree");
+    }
+
+    @Test
     void aPreviewIsWholeOrSaysThatItIsNot() throws IOException {
         write(STDOUT, "out\n");
         write(STDERR, "err\n");

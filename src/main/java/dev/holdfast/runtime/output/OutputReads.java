@@ -51,8 +51,9 @@ public final class OutputReads {
             StringBuilder text = new StringBuilder();
             Piece piece = (name, from, most) -> {
                 boolean whole = from + most >= place.facts().bytes(name);
-                int bytes = whole ? most : wholeLines(id, name, from, most);
-                OutputStore.TextSlice slice = outputs.readText(id, name, from, bytes, place.ended());
+                OutputStore.TextSlice slice = whole
+                        ? outputs.readText(id, name, from, most, place.ended())
+                        : outputs.readLines(id, name, from, most, place.ended());
                 if (!slice.text().isEmpty() && !text.isEmpty() && text.charAt(text.length() - 1) != '\n') {
                     text.append('\n'); // a line of the one stream is none of the other's
                 }
@@ -61,17 +62,6 @@ public final class OutputReads {
             };
             return page(place, maxBytes, piece, text::toString);
         });
-    }
-
-    /** How many bytes to take so that they end with a line: all where none ends in them, or not all are there. */
-    private int wholeLines(TaskId id, StreamName name, long from, int most) {
-        OutputStore.Slice page = outputs.read(id, name, from, most);
-        byte[] bytes = page.bytes();
-        int end = bytes.length;
-        while (end > 0 && bytes[end - 1] != '\n') {
-            end--;
-        }
-        return bytes.length == most && end > 0 ? end : most;
     }
 
     /**

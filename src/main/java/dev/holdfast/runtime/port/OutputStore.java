@@ -34,6 +34,9 @@ public interface OutputStore {
      */
     TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last);
 
+    /** The same up to the last end of a line in {@code maxBytes}: all of them where none is, or fewer are there. */
+    TextSlice readLines(TaskId id, StreamName stream, long from, int maxBytes, boolean last);
+
     /**
      * Head and tail of both streams as text, at most {@code budgetChars} together, with a line that counts what is left
      * out.
