@@ -79,7 +79,7 @@ final class SecretOptions {
     private record Operands(Set<String> verbs, int secret) {}
 
     private static final Map<String, Operands> OPERANDS = Map.of(
-            "vault", new Operands(Set.of("login"), 1),
+            "vault", new Operands(Set.of("login", "unwrap"), 1),
             "cargo", new Operands(Set.of("login"), 1),
             "rabbitmqctl", new Operands(Set.of("add_user", "change_password", "authenticate_user"), 2),
             "pulumi", new Operands(Set.of("config set"), 2));
@@ -89,7 +89,7 @@ final class SecretOptions {
                     + "|--(?:registry|config|color|node|vhost|timeout|stack|cwd|config-file|type)");
 
     private static final int MOST_OPERANDS = 4;
-    private static final Pattern NETWORK_KEY = Pattern.compile("(?:.*[.])?(?:psk|wep-key[0-3])");
+    private static final Pattern NETWORK_KEY = Pattern.compile("(?:.*[.])?(?:psk|wep-key[0-3])|.*[.](?:pin|secrets)");
 
     private static final Set<String> FROM_INPUT =
             Set.of("--password-stdin", "--with-token", "--passphrase-fd", "chpasswd", "--stdin-password");
@@ -107,7 +107,7 @@ final class SecretOptions {
         this.secrets = secrets;
         this.words = words;
         ofText = any(OF_TEXT);
-        secretly = words.stream().anyMatch(word -> word.text().equals("--secret"));
+        secretly = words.stream().anyMatch(word -> word.text().matches("--secret(=true)?"));
         wireless = any(Set.of("nmcli"));
         settingSecrets =
                 any(Set.of("secret", "secrets", "vault")) && any(Set.of("set", "create", "put", "add", "write"));
@@ -115,7 +115,7 @@ final class SecretOptions {
 
     /** What a command has in it for which this is made, in small letters. */
     static Stream<String> marks() {
-        return Stream.of(PROGRAMS.keySet().stream(), OPERANDS.keySet().stream(), Stream.of("sudo -", "psk"))
+        return Stream.of(PROGRAMS.keySet().stream(), OPERANDS.keySet().stream(), Stream.of("sudo -", "nmcli"))
                 .flatMap(marks -> marks);
     }
 
@@ -140,7 +140,7 @@ final class SecretOptions {
         if (command.input() != null) {
             secrets.add(command.input(), 0);
         }
-        for (SimpleCommand source : command.from()) {
+        for (SimpleCommand source : command.sources()) {
             printed(source.words(), secrets);
         }
     }
