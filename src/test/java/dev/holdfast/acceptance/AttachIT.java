@@ -191,7 +191,7 @@ class AttachIT {
         desk.shows("above\n.*\nAda\nhi Ada\ncode 5");
         desk.isUsual();
         desk.enter("holdfast run --new -t 'echo begun; sleep 95'; echo code $?");
-        desk.shows("begun");
+        desk.shows("^begun");
         desk.press("ctrl-c");
         desk.shows("code 130");
     }
