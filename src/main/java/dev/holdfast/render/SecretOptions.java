@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,8 @@ final class SecretOptions {
 
     private static final Set<String> FROM_INPUT =
             Set.of("--password-stdin", "--with-token", "--passphrase-fd", "chpasswd", "--stdin-password");
+    private static final Pattern READING = Pattern.compile(
+            "(?s)(?:gh secret set|glab variable set|cargo login|vault login|passwd (?:\\S+ )?--stdin)(?: .*)?");
     private static final Pattern STDIN_OF_SUDO = Pattern.compile("-[ABEHKNPVbeiklnsv]*S[A-Za-z]*|--stdin");
 
     private final Secrets secrets;
@@ -154,10 +157,12 @@ final class SecretOptions {
 
     private static boolean readsSecret(List<Word> words) {
         boolean sudo = words.stream().anyMatch(word -> word.name().equals("sudo"));
-        return words.stream()
-                .map(Word::text)
-                .anyMatch(text -> FROM_INPUT.contains(text)
-                        || (sudo && STDIN_OF_SUDO.matcher(text).matches()));
+        String start = words.stream().limit(MOST_OPERANDS).map(Word::text).collect(Collectors.joining(" "));
+        return READING.matcher(start).matches()
+                || words.stream()
+                        .map(Word::text)
+                        .anyMatch(text -> FROM_INPUT.contains(text)
+                                || (sudo && STDIN_OF_SUDO.matcher(text).matches()));
     }
 
     private static void printed(List<Word> words, Secrets secrets) {

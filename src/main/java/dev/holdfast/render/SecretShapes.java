@@ -77,6 +77,11 @@ final class SecretShapes {
     private static final Pattern PASSWORD =
             Pattern.compile("(?i)^(?:password|passwd|passphrase):((?=\\S*[0-9])[^\\s:]+)$");
 
+    /** What a database is told to take. */
+    private static final Pattern SQL =
+            Pattern.compile("(?i)(?:\\bpassword|\\bidentified(?:\\s{1,4}+with\\s{1,4}+[\\w\"]{1,60}+)?\\s{1,4}+by)"
+                    + "\\s{0,4}+[(]?'([^'\\n]{1,200}+)'");
+
     private static final Pattern BARE = Pattern.compile("[^\\s\"'`;|&<>(),{}\\\\]++");
     /** Of a file that is written: all of a value, but none of a program. */
     private static final Pattern LINE = Pattern.compile(
@@ -95,7 +100,7 @@ final class SecretShapes {
     static Stream<String> marks() {
         return Stream.concat(
                 TOKENS.stream().map(token -> token.split("[\\[(\\\\]", 2)[0].toLowerCase(Locale.ROOT)),
-                Stream.of("-----begin", "bearer", "cookie"));
+                Stream.of("-----begin", "bearer", "cookie", "identified"));
     }
 
     /** What is a secret wherever it stands. */
@@ -112,6 +117,7 @@ final class SecretShapes {
         findAnywhere(text, found);
         all(AUTHORIZATION, text, found);
         all(PASSWORD, text, found);
+        all(SQL, text, found);
         Matcher name = NAME.matcher(text);
         int from = 0;
         while (from < text.length() && name.find(from)) {
