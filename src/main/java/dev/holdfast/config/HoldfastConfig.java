@@ -103,7 +103,8 @@ public interface HoldfastConfig {
     interface Env {
         /**
          * What of the server's own environment a command gets: `filtered` (all but names that look like secrets),
-         * `core` (PATH, HOME and the like) or `all`.
+         * `core` (PATH, HOME and the like) or `all`. Variables whose
+         * names a shell cannot have (`a.b`) are lost.
          */
         @WithDefault("filtered")
         Inherit inherit();
