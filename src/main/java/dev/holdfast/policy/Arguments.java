@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The words behind a program.
@@ -14,9 +15,6 @@ import java.util.regex.Pattern;
  * @param others all that do not begin with {@code -}
  */
 record Arguments(List<String> operands, Set<String> options, List<String> others) {
-    /** In front of a pattern for a word that is no option, wherever it stands. */
-    static final String ANYWHERE = "any:";
-
     /** What is written there is nowhere. */
     static final Pattern NOWHERE = Pattern.compile("/dev/(null|zero|full|tty|stdout|stderr|fd/\\d+)");
 
@@ -108,60 +106,107 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
         return option.length() > 2 && option.startsWith("--");
     }
 
-    /** @param cutShort whether a beginning of a long option is that option, as getopt_long(3) has it */
-    boolean match(List<List<Wildcard>> words, boolean cutShort) {
+    /**
+     * Whether it stands here as a line of the table has it.
+     *
+     * @param cutShort whether a beginning of a long option is that option, as getopt_long(3) has it
+     */
+    boolean match(List<Expected> line, boolean cutShort) {
         int operand = 0;
-        for (List<Wildcard> word : words) {
-            String pattern = word.getFirst().pattern();
-            if (pattern.equals("!")) {
-                if (operand < operands.size()) {
-                    return false;
-                }
-            } else if (pattern.startsWith("-")) {
-                if (word.stream().noneMatch(option -> hasOption(option, cutShort))) {
-                    return false;
-                }
-            } else if (pattern.startsWith(ANYWHERE)) {
-                if (!hasAnywhere(word)) {
-                    return false;
-                }
-            } else if (operand >= operands.size() || !matches(word, operands.get(operand++))) {
+        for (Expected word : line) {
+            boolean there = switch (word.where()) {
+                case NO_MORE -> operand >= operands.size();
+                case OPTION -> hasOption(word, cutShort);
+                case ANYWHERE -> word.isAnyOf(others);
+                case NEXT -> operand < operands.size() && word.matches(operands.get(operand++));
+            };
+            if (!there) {
                 return false;
             }
         }
         return true;
     }
 
-    private static boolean matches(List<Wildcard> word, String text) {
-        return word.stream().anyMatch(one -> one.matches(text));
-    }
-
-    private boolean hasAnywhere(List<Wildcard> word) {
-        Wildcard first = new Wildcard(word.getFirst().pattern().substring(ANYWHERE.length()));
-        return others.stream().anyMatch(other -> first.matches(other) || matches(word.subList(1, word.size()), other));
+    // Loops here and below, no streams: a command is held against every line of its program, twice.
+    private boolean hasOption(Expected word, boolean cutShort) {
+        for (String given : options) {
+            for (Wildcard option : word.alternatives()) {
+                if (isOption(given, option, cutShort)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** A letter may stand among others: {@code -rf}; a long one may have its value with it. */
-    private boolean hasOption(Wildcard option, boolean cutShort) {
+    private static boolean isOption(String given, Wildcard option, boolean cutShort) {
         String name = option.pattern();
-        boolean letter = name.length() == 2 && !name.equals("--");
-        return options.stream()
-                .anyMatch(given -> letter
-                        ? !given.startsWith("--") && letters(given).indexOf(name.charAt(1)) >= 0
-                        : option.matches(given)
-                                || given.startsWith(name + "=")
-                                || (cutShort
-                                        && name.indexOf('=') < 0
-                                        && isLong(given)
-                                        && name.startsWith(
-                                                BEHIND_NAME.matcher(given).replaceFirst(""))));
+        if (name.length() == 2 && !name.equals("--")) {
+            int at = given.indexOf(name.charAt(1), 1);
+            return at > 0 && at < lettersEnd(given);
+        }
+        return option.matches(given)
+                || given.startsWith(name + "=")
+                || (cutShort
+                        && isLong(given)
+                        && name.indexOf('=') < 0
+                        && name.startsWith(BEHIND_NAME.matcher(given).replaceFirst("")));
     }
 
-    private static String letters(String option) {
+    /** Where the letters of short options end; none are in a long one. */
+    private static int lettersEnd(String option) {
         int end = 1;
         while (end < option.length() && (Character.isLetterOrDigit(option.charAt(end)) || option.charAt(end) == '#')) {
             end++;
         }
-        return option.substring(1, end);
+        return end;
+    }
+
+    /** A word of a line of the table. */
+    record Expected(Where where, List<Wildcard> alternatives) {
+        /** Where one of the alternatives must stand. */
+        enum Where {
+            /** As the next operand. */
+            NEXT,
+            OPTION,
+            /** As any word that is no option. */
+            ANYWHERE,
+            /** Nowhere: there is no operand more. */
+            NO_MORE
+        }
+
+        private static final String ANYWHERE = "any:";
+
+        static Expected of(String written) {
+            Where where = written.equals("!")
+                    ? Where.NO_MORE
+                    : written.startsWith("-")
+                            ? Where.OPTION
+                            : written.startsWith(ANYWHERE) ? Where.ANYWHERE : Where.NEXT;
+            String words = where == Where.ANYWHERE
+                    ? written.substring(ANYWHERE.length()).replace('~', ' ')
+                    : written;
+            return new Expected(
+                    where, Stream.of(words.split(",")).map(Wildcard::new).toList());
+        }
+
+        boolean matches(String text) {
+            for (Wildcard one : alternatives) {
+                if (one.matches(text)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean isAnyOf(List<String> texts) {
+            for (String text : texts) {
+                if (matches(text)) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.policy;
 
+import dev.holdfast.policy.Arguments.Expected;
+import dev.holdfast.policy.Arguments.Expected.Where;
 import dev.holdfast.policy.Arguments.Values;
 import dev.holdfast.shell.Redirect;
 import dev.holdfast.shell.SimpleCommand;
@@ -35,10 +37,11 @@ final class Classes {
     /**
      * A line of the table.
      *
-     * @param words behind the program, each a list of alternatives
+     * @param words behind the program
      * @param adds whether its classes come to those of the lines before it
+     * @param namesSubcommand whether its first word is one, as in {@code git push}
      */
-    private record Line(List<List<Wildcard>> words, boolean adds, Set<CommandClass> classes) {}
+    private record Line(List<Expected> words, boolean adds, Set<CommandClass> classes, boolean namesSubcommand) {}
 
     private Classes() {
         try (BufferedReader table = new BufferedReader(new InputStreamReader(
@@ -67,16 +70,11 @@ final class Classes {
                 .skip(adds ? 1 : 0)
                 .map(name -> CommandClass.valueOf(name.toUpperCase(Locale.ROOT)))
                 .forEach(classes::add);
-        List<List<Wildcard>> rest = left.stream().skip(1).map(Classes::pattern).toList();
-        Line read = new Line(rest, adds, classes);
+        List<Expected> rest = left.stream().skip(1).map(Expected::of).toList();
+        Line read = new Line(rest, adds, classes, !rest.isEmpty() && isSubcommand(rest.getFirst()));
         alternatives(left.getFirst())
                 .forEach(program -> lines.computeIfAbsent(program, none -> new ArrayList<>())
                         .add(read));
-    }
-
-    private static List<Wildcard> pattern(String word) {
-        String readable = word.startsWith(Arguments.ANYWHERE) ? word.replace('~', ' ') : word;
-        return alternatives(readable).map(Wildcard::new).toList();
     }
 
     private static List<String> words(String text) {
@@ -111,7 +109,7 @@ final class Classes {
 
     /** Whether the table knows the program by what its first operand names, as {@code git push}. */
     boolean hasSubcommands(String program) {
-        return lines.getOrDefault(program, List.of()).stream().anyMatch(Classes::namesSubcommand);
+        return lines.getOrDefault(program, List.of()).stream().anyMatch(Line::namesSubcommand);
     }
 
     private Set<CommandClass> own(SimpleCommand command) {
@@ -191,17 +189,18 @@ final class Classes {
 
     /** What an option may hide whose value looks like a subcommand: {@code npm -w ls publish}. */
     private static Set<CommandClass> ofSubcommand(List<Line> lines, Arguments arguments) {
-        return lines.stream()
-                .filter(line -> namesSubcommand(line) && arguments.match(line.words(), false))
-                .reduce((_, last) -> last)
-                .map(Line::classes)
-                .orElse(Set.of());
+        Set<CommandClass> classes = Set.of();
+        for (Line line : lines) {
+            if (line.namesSubcommand() && arguments.match(line.words(), false)) {
+                classes = line.classes();
+            }
+        }
+        return classes;
     }
 
-    private static boolean namesSubcommand(Line line) {
-        return !line.words().isEmpty()
-                && line.words().getFirst().stream()
-                        .anyMatch(word -> Character.isLetter(word.pattern().charAt(0))
-                                && !word.pattern().startsWith(Arguments.ANYWHERE));
+    private static boolean isSubcommand(Expected word) {
+        return word.where() == Where.NEXT
+                && word.alternatives().stream()
+                        .anyMatch(one -> Character.isLetter(one.pattern().charAt(0)));
     }
 }

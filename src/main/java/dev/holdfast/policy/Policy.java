@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -217,12 +216,12 @@ public final class Policy {
     }
 
     private static Ruling protections(Decision decision, Subject subject) {
-        return Stream.of(Protection.values())
-                .filter(one -> one.decision() == decision)
-                .filter(one -> one.holds(subject.action(), subject.command(), subject.classes()))
-                .findFirst()
-                .map(one -> new Ruling(decision, one.id(), one.reason()))
-                .orElse(Ruling.ALLOW);
+        for (Protection one : Protection.ALL) {
+            if (one.decision() == decision && one.holds(subject.action(), subject.command(), subject.classes())) {
+                return new Ruling(decision, one.id(), one.reason());
+            }
+        }
+        return Ruling.ALLOW;
     }
 
     /** By one file. */

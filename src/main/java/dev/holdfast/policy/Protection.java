@@ -93,11 +93,14 @@ enum Protection {
     PIPE_TO_SHELL(Decision.ASK, "What comes over the network would be run.") {
         @Override
         boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
-            return runsWhatItGets(command)
+            return !command.from().isEmpty()
+                    && runsWhatItGets(command)
                     && command.sources().stream()
                             .anyMatch(source -> Classes.TABLE.of(source).contains(CommandClass.NETWORK));
         }
     };
+
+    static final List<Protection> ALL = List.of(values());
 
     private static final Set<String> ONLY_TELLS = Set.of("-h", "--help", "-V", "--version");
     private static final Pattern DEVICE = Pattern.compile(

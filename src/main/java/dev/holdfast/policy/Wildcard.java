@@ -38,6 +38,9 @@ record Wildcard(String pattern) {
                 return false;
             }
         }
-        return pattern.substring(at).chars().allMatch(c -> c == '*');
+        while (at < pattern.length() && pattern.charAt(at) == '*') {
+            at++;
+        }
+        return at == pattern.length();
     }
 }

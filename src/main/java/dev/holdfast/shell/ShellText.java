@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * Reads shell text. What follows bash's grammar is understood, which what is written for sh and zsh nearly always does.
- * Never fails; a text of 2 KB takes some 0.3 ms, one of 100 KB less than 100.
+ * Never fails; a text of 2 KB takes 1 ms (one command) to 4 ms (300), half of it in the grammar; 100 KB less than 100.
  */
 public final class ShellText {
     private ShellText() {}
