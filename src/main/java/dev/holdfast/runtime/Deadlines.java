@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends commands at the limits they were given: their time-out, counted from the real start, and their longest time
@@ -53,14 +54,19 @@ public final class Deadlines {
     /** Watches a running command's limits until it ends. */
     void arm(LiveCommand command, HostedCommand hosted) {
         CommandSpec spec = command.launch().command();
-        Duration timeout = spec.timeout();
-        if (timeout != null) {
-            Future<?> end = after(timeout.minus(hosted.age()), command, () -> end(command, EndedBy.TIMEOUT, GRACE));
-            var _ = command.ended().whenComplete((_, _) -> end.cancel(false));
-        }
+        at(spec.timeout(), command, hosted, () -> end(command, EndedBy.TIMEOUT, GRACE));
+        at(command.launch().window(), command, hosted, () -> endings.stop(command, GRACE));
         Duration idle = spec.idleTimeout();
         if (idle != null) {
             new Silence(command, hosted, idle).lookLater();
+        }
+    }
+
+    /** @param age of the command when it is to be done, if it has not ended then; null: never */
+    private void at(@Nullable Duration age, LiveCommand command, HostedCommand hosted, Runnable action) {
+        if (age != null) {
+            Future<?> due = after(age.minus(hosted.age()), command, action);
+            var _ = command.ended().whenComplete((_, _) -> due.cancel(false));
         }
     }
 

@@ -34,7 +34,11 @@ class McpLimitsIT {
         assertThat(command.at("/content/0/text").asText()).contains("cut at 1 s");
         JsonNode batch = client.call(
                 "ExecCommandBatch",
-                Map.of("items", List.of(Map.of("cmd", "sleep 88"), Map.of("cmd", "echo late")), "login", false));
+                Map.of(
+                        "items",
+                        List.of(Map.of("cmd", "sleep 88", "yield_time_ms", 2_000), Map.of("cmd", "echo late")),
+                        "login",
+                        false));
         assertThat(batch.at("/_meta/holdfast~1result/skipped_count").asInt()).isEqualTo(1);
         assertThat(batch.at("/content/0/text").asText())
                 .contains("cut at 1 s", "the rest was skipped: send that again", "ask for progress");
@@ -64,6 +68,7 @@ class McpLimitsIT {
         assertThat(McpClient.last(progress).at("/result/content/0/text").asText())
                 .startsWith("Task output wait timed out")
                 .doesNotContain("cut");
+        assertThat(SERVER.calls().awaitEnd(item).path("ended_by").asText()).isEqualTo("stop");
     }
 
     /** The grace is the program's, whoever waits for its end. */

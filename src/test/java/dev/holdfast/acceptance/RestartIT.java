@@ -191,7 +191,7 @@ class RestartIT {
     /** Whoever sent the batch is gone, and its limit is not. */
     private Story anItemOfABatchDoesNotOutliveItsWindow() throws Exception {
         String before = SERVER.newest();
-        Object items = List.of(Map.of("cmd", "echo item; sleep 804"));
+        Object items = List.of(Map.of("cmd", "echo item; sleep 804", "timeout_ms", 3_600_000));
         RawHttp caller = sent("/v1/commands/batch", Map.of("yield_time_ms", 1000, "items", items));
         String id = SERVER.awaitNewer(before);
         await().atMost(Calls.PATIENCE)
@@ -199,8 +199,9 @@ class RestartIT {
 
         return new Story("an item of a batch does not outlive its window", caller::close, () -> {
             JsonNode ended = http.awaitEnd(id);
-            assertThat(ended.path("ended_by").asText()).isEqualTo("timeout");
-            assertThat(ended.path("status").asText()).isEqualTo("failed");
+            assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
+            assertThat(ended.path("status").asText()).isEqualTo("cancelled");
+            assertThat(ended.at("/command/timeout_ms").asLong()).isEqualTo(3_600_000);
         });
     }
 

@@ -206,6 +206,7 @@ class WindowsAtStopIT {
             assertThat(SERVER.workspace().resolve("skipped")).doesNotExist();
             JsonNode task = http.get("/v1/tasks?q=605").at("/tasks/0");
             assertThat(task.path("status").asText()).isEqualTo("running");
+            assertThat(task.at("/command/timeout_ms").isNumber()).isFalse();
             assertThat(items.at("/0/error_message").asText())
                     .contains(task.path("task_id").asText());
         });

@@ -154,7 +154,8 @@ public final class SpecFile {
             @Nullable String sandbox,
             @Nullable String owner,
             @Nullable String startedBy,
-            @Nullable Boolean endsWithCaller) {
+            @Nullable Boolean endsWithCaller,
+            @Nullable Long windowMs) {
 
         static Form of(Launch launch, String bootId) {
             CommandSpec command = launch.command();
@@ -186,7 +187,8 @@ public final class SpecFile {
                     command.sandbox() == null ? null : command.sandbox().toString(),
                     command.owner(),
                     launch.startedBy(),
-                    launch.endsWithCaller() ? true : null);
+                    launch.endsWithCaller() ? true : null,
+                    launch.window() == null ? null : launch.window().toMillis());
         }
 
         Launch launch() throws DamagedException {
@@ -200,7 +202,8 @@ public final class SpecFile {
                             ? null
                             : new Launch.Idempotency(idempotencyKey, needed("idempotency_body", idempotencyBody)),
                     startedBy,
-                    Boolean.TRUE.equals(endsWithCaller));
+                    Boolean.TRUE.equals(endsWithCaller),
+                    windowMs == null ? null : Duration.ofMillis(windowMs));
         }
 
         private CommandSpec command() throws DamagedException {

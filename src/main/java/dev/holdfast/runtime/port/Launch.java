@@ -3,6 +3,7 @@ package dev.holdfast.runtime.port;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.TaskId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param idempotency the key its caller gave, with a digest of the request; null without one
  * @param startedBy the name of the token that asked for it; null where that is on no record
  * @param endsWithCaller whether it is stopped when its caller goes, who alone knows of it in his window
+ * @param window how long it may run before it is stopped, as an item of a batch; null for as long as it likes
  */
 public record Launch(
         TaskId id,
@@ -25,7 +27,8 @@ public record Launch(
         String duplicateKey,
         @Nullable Idempotency idempotency,
         @Nullable String startedBy,
-        boolean endsWithCaller) {
+        boolean endsWithCaller,
+        @Nullable Duration window) {
 
     /** One that goes on without its caller, whoever that is. */
     public Launch(
@@ -35,7 +38,7 @@ public record Launch(
             Instant createdAt,
             String duplicateKey,
             @Nullable Idempotency idempotency) {
-        this(id, command, environment, createdAt, duplicateKey, idempotency, null, false);
+        this(id, command, environment, createdAt, duplicateKey, idempotency, null, false, null);
     }
 
     public Launch {
@@ -48,7 +51,12 @@ public record Launch(
     }
 
     public Launch withEnvironment(Map<String, String> other) {
-        return new Launch(id, command, other, createdAt, duplicateKey, idempotency, startedBy, endsWithCaller);
+        return new Launch(id, command, other, createdAt, duplicateKey, idempotency, startedBy, endsWithCaller, window);
+    }
+
+    public Launch within(Duration most) {
+        return new Launch(
+                id, command, environment, createdAt, duplicateKey, idempotency, startedBy, endsWithCaller, most);
     }
 
     /** Shown without the environment, whose values are secrets. */

@@ -38,7 +38,7 @@ public final class Batches {
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
 
     private static final Duration SURVIVOR_LIMIT = Duration.ofSeconds(1);
-    /** How long after its window an item is ended by the next server, should this one be killed. */
+    /** How long after its window an item is stopped by whichever server has it, if this batch has not done it. */
     private static final Duration LATER = Duration.ofSeconds(5);
 
     private static final Logger LOG = Logger.getLogger(Batches.class);
@@ -130,8 +130,9 @@ public final class Batches {
     }
 
     private LiveCommand start(StartRequest request) {
-        Permit.Granted permit = permitted(request.endedAfter(request.yieldTime().plus(LATER)));
-        Launch launch = launches.of(permit.id(), permit.command(), request, null, caller.actor());
+        Permit.Granted permit = permitted(request);
+        Launch launch = launches.of(permit.id(), permit.command(), request, null, caller.actor())
+                .within(request.yieldTime().plus(LATER));
         LiveCommand command = starter.prepare(launch);
         claims.add(launch.duplicateKey(), launch.id());
         starter.start(command);

@@ -73,7 +73,8 @@ public final class Launches {
                 digest(command, request),
                 idempotency,
                 actor.name(),
-                request.endsWithCaller());
+                request.endsWithCaller(),
+                null);
     }
 
     TaskId nextId() {

@@ -76,33 +76,23 @@ public record StartRequest(
 
     /** The same with another window. */
     public StartRequest within(Duration window) {
-        return with(window, yieldWhen, env, timeout, endsWithCaller);
+        return with(window, yieldWhen, env, endsWithCaller);
     }
 
     /** The same, which no later server lets run on once its caller is gone; it is his tool that stops it before. */
     public StartRequest endingWithCaller() {
-        return with(yieldTime, yieldWhen, env, timeout, true);
-    }
-
-    /** The same, ended no later than that. */
-    StartRequest endedAfter(Duration most) {
-        boolean sooner = timeout != null && timeout.compareTo(most) < 0;
-        return sooner ? this : with(yieldTime, yieldWhen, env, most, endsWithCaller);
+        return with(yieldTime, yieldWhen, env, true);
     }
 
     /** As a file may keep it: to be started as a task, without a value of its environment. */
     StartRequest keepable() {
         Map<String, @Nullable String> unset = new HashMap<>(env);
         unset.values().removeIf(value -> value != null);
-        return with(Duration.ZERO, YieldWhen.NONE, unset, timeout, endsWithCaller);
+        return with(Duration.ZERO, YieldWhen.NONE, unset, endsWithCaller);
     }
 
     private StartRequest with(
-            Duration window,
-            YieldWhen when,
-            Map<String, @Nullable String> environment,
-            @Nullable Duration limit,
-            boolean withCaller) {
+            Duration window, YieldWhen when, Map<String, @Nullable String> environment, boolean withCaller) {
         return new StartRequest(
                 what,
                 workdir,
@@ -113,7 +103,7 @@ public record StartRequest(
                 when,
                 maxOutputTokens,
                 environment,
-                limit,
+                timeout,
                 idleTimeout,
                 onExit,
                 labels,

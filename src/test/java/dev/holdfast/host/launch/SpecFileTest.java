@@ -98,6 +98,14 @@ class SpecFileTest {
                 .isEqualTo(new SpecFile.Spec(PROGRAM, "boot"));
     }
 
+    @Test
+    void theWindowOfABatchsItemIsReadBack() throws Exception {
+        Launch item = PROGRAM.within(Duration.ofSeconds(30));
+        String written = new String(SpecFile.bytes(item, "boot"), UTF_8);
+        assertThat(written).isEqualTo(OF_PROGRAM.replaceFirst("}$", "") + ",\"window_ms\":30000}");
+        assertThat(read(written)).isEqualTo(new SpecFile.Spec(item, "boot"));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'', spec.json is empty",
