@@ -64,6 +64,12 @@ final class DiskGovernor implements AutoCloseable {
         }
     }
 
+    /** Whether any process has its output open for writing; who drops from it, here, is none. */
+    boolean isHeld(TaskId id, TaskFolder folder) {
+        GovernedTask task = tasks.get(id);
+        return (task == null ? new GovernedTask(id, folder, budget, () -> {}) : task).isHeld();
+    }
+
     /** Looks a last time: what is beyond the budget is on record and dropped afterwards. */
     void release(TaskId id) {
         GovernedTask task = tasks.remove(id);

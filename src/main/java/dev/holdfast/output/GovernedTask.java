@@ -3,6 +3,7 @@ package dev.holdfast.output;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.Holes;
 import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.kernel.Writers;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.runtime.port.OutputStore.Writer;
@@ -94,6 +95,11 @@ final class GovernedTask {
         } catch (ErrnoException | IllegalStateException noWatch) {
             return false;
         }
+    }
+
+    /** Whether anybody but the governor, which is kept from it meanwhile, has one of its streams open for writing. */
+    synchronized boolean isHeld() {
+        return streams.stream().anyMatch(stream -> Writers.exist(stream.file.toPath()));
     }
 
     /** The last look: what is omitted is on record afterwards, for ever. */

@@ -3,7 +3,6 @@ package dev.holdfast.output;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
-import dev.holdfast.kernel.Writers;
 import dev.holdfast.output.StreamFile.Chunk;
 import dev.holdfast.output.search.Search;
 import dev.holdfast.output.search.Searches;
@@ -182,7 +181,7 @@ public class OutputFiles implements OutputStore, AutoCloseable {
 
     @Override
     public boolean isHeld(TaskId id) {
-        return Writers.exist(file(id, StreamName.STDOUT)) || Writers.exist(file(id, StreamName.STDERR));
+        return governor.isHeld(id, folder(id));
     }
 
     @Override

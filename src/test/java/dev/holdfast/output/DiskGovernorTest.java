@@ -129,6 +129,18 @@ class DiskGovernorTest {
         governor.release(ID);
     }
 
+    /** It opens the file for writing too: a command that ends meanwhile would have its last look late. */
+    @Test
+    void whoDropsIsNoWriter() throws Exception {
+        task.write(STDOUT, new byte[(int) (256 * MIB)]);
+        task.output.govern(ID, () -> {});
+        boolean held = false;
+        while (Stat.allocatedBytes(task.folder.output(STDOUT)) > 2 * MIB) {
+            held |= task.output.isHeld(ID);
+        }
+        assertThat(held).isFalse();
+    }
+
     /** Who opens the file by name for each line: whoever looks whether it is open for writing sees that it is not. */
     @Test
     void whoAppendsWhileATaskIsReleasedLosesNothing() throws Exception {
