@@ -64,7 +64,7 @@ public final class TaskFolders {
 
     /** In order of id. */
     public List<TaskId> ids() {
-        return names().flatMap(name -> TaskId.parse(name).stream()).sorted().toList();
+        return names().sorted().flatMap(name -> TaskId.parse(name).stream()).toList();
     }
 
     public void delete(TaskId id) {
@@ -103,12 +103,13 @@ public final class TaskFolders {
         }
     }
 
+    /** Not by {@code Files.list}: of 12,000 a start takes 75 ms of processor time for the paths, and 40 for the names. */
     private Stream<String> names() {
-        try (Stream<Path> entries = Files.list(tasks)) {
-            return entries.map(entry -> entry.getFileName().toString()).toList().stream();
-        } catch (IOException e) {
-            throw new UncheckedIOException("the tasks cannot be listed: " + tasks, e);
+        String[] names = tasks.toFile().list();
+        if (names == null) {
+            throw new UncheckedIOException(new IOException("the tasks cannot be listed: " + tasks));
         }
+        return Stream.of(names);
     }
 
     private static void remove(Path folder) throws IOException {
