@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -172,39 +175,63 @@ class LeftRunningIT {
         assertThat(third.json().has("left_running")).isFalse();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"sleep 300 & echo started", "setsid sleep 300 > /dev/null & sleep 0.2; echo started"})
-    void theNextServerStopsItToo(String cmd) throws Exception {
+    @TestFactory
+    Stream<DynamicTest> theNextServerKnowsOfIt() throws Throwable {
+        return Story.over(
+                SERVER,
+                SERVER::kill,
+                itIsStoppedThen("sleep 300 & echo started"),
+                itIsStoppedThen("setsid sleep 300 > /dev/null & sleep 0.2; echo started"),
+                aForgottenTaskStaysForgottenThoughSomethingHoldsItsOutput(),
+                aStopOfItGoesOn(""),
+                aStopOfItGoesOn(" > /dev/null 2>&1"));
+    }
+
+    private Story itIsStoppedThen(String cmd) {
         Answer answer = http.run(JOINED + cmd, "on_exit", "leave").completed();
         if (!answer.json().has("task_id")) {
-            assertThat(GROUPS).isFalse(); // nothing tells of it then
-            return;
+            assertThat(GROUPS).isFalse();
+            return new Story("nothing tells of it: " + cmd, () -> {});
         }
         String id = answer.text("/task_id");
         JsonNode before = http.task(id);
-        SERVER.kill();
-        SERVER.start();
 
-        assertThat(http.task(id)).isEqualTo(before);
-        assertStopped(id, answer.at("/left_running/0/pid").asLong());
+        return new Story("it is stopped: " + cmd, () -> {
+            assertThat(http.task(id)).isEqualTo(before);
+            assertStopped(id, answer.at("/left_running/0/pid").asLong());
+        });
     }
 
     /** It does not go when asked, and its output tells of it or not. */
-    @ParameterizedTest
-    @ValueSource(strings = {"", " > /dev/null 2>&1"})
-    void aStopOfItGoesOnWithTheNextServer(String output) throws Exception {
+    private Story aStopOfItGoesOn(String output) {
         Answer answer = http.run("sh -c 'trap : TERM; while :; do sleep 0.2; done'" + output + " & exit 3")
                 .completed();
         String id = answer.text("/task_id");
         var _ = CompletableFuture.runAsync(() -> http.stop(id, "grace_ms", 3000), Thread::startVirtualThread);
         await().until(() -> Files.exists(SERVER.taskFolder(id).resolve("asked")));
-        SERVER.kill();
-        SERVER.start();
 
-        await().atMost(Calls.PATIENCE)
-                .until(() -> Processes.marked("HOLDFAST_TASK", id).isEmpty());
-        await().until(() -> Folders.children(SERVER.data().resolve("leftovers")).stream()
-                .noneMatch(mark -> mark.getFileName().toString().contains(id)));
+        return new Story("a stop of it goes on" + output, () -> {
+            await().atMost(Calls.PATIENCE)
+                    .until(() -> Processes.marked("HOLDFAST_TASK", id).isEmpty());
+            await().until(() -> Folders.children(SERVER.data().resolve("leftovers")).stream()
+                    .noneMatch(mark -> mark.getFileName().toString().contains(id)));
+        });
+    }
+
+    /** It runs on; its output goes with it, whichever server is there by then. */
+    private Story aForgottenTaskStaysForgottenThoughSomethingHoldsItsOutput() {
+        Answer answer = http.run("echo secret; sleep 300 & exit 0").completed();
+        String id = answer.text("/task_id");
+        long pid = answer.at("/left_running/0/pid").asLong();
+        http.delete("/v1/tasks/" + id).hasStatus(204);
+
+        return new Story("a forgotten task stays forgotten though something holds its output", () -> {
+            http.get("/v1/tasks/" + id).refused(404, "task_not_found");
+            http.get("/v1/tasks/" + id + "/output").refused(404, "task_not_found");
+            assertThat(Processes.alive(pid)).isTrue();
+            Processes.kill(pid);
+            await().atMost(Calls.PATIENCE).until(() -> !Files.exists(SERVER.taskFolder(id)));
+        });
     }
 
     /** Whose window is long over. */
@@ -223,23 +250,6 @@ class LeftRunningIT {
         assertThat(left.at("/0/ports").toString()).isEqualTo("[" + port + "]");
         assertStopped(id, pid);
         assertThat(http.task(id).has("left_running")).isFalse();
-    }
-
-    /** It runs on; its output goes with it, whichever server is there by then. */
-    @Test
-    void aForgottenTaskStaysForgottenThoughSomethingHoldsItsOutput() throws Exception {
-        Answer answer = http.run("echo secret; sleep 300 & exit 0").completed();
-        String id = answer.text("/task_id");
-        long pid = answer.at("/left_running/0/pid").asLong();
-        http.delete("/v1/tasks/" + id).hasStatus(204);
-        SERVER.kill();
-        SERVER.start();
-
-        http.get("/v1/tasks/" + id).refused(404, "task_not_found");
-        http.get("/v1/tasks/" + id + "/output").refused(404, "task_not_found");
-        assertThat(Processes.alive(pid)).isTrue();
-        Processes.kill(pid);
-        await().atMost(Calls.PATIENCE).until(() -> !Files.exists(SERVER.taskFolder(id)));
     }
 
     private void assertStopped(String task, long pid) {

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Commands that live on while their server is dead and their {@code spec.json} is damaged: each keeps an owner. */
@@ -47,17 +48,12 @@ class LostRecordsIT {
         }
     }
 
-    @BeforeEach
-    void noneMayGoYet() throws IOException {
-        Files.deleteIfExists(SERVER.workspace().resolve("go"));
+    private static String waiting(String go, int status) {
+        return "echo begun; while ! [ -e " + go + " ]; do sleep 0.02; done; echo more; exit " + status;
     }
 
-    private static String waiting(int status) {
-        return "echo begun; while ! [ -e go ]; do sleep 0.02; done; echo more; exit " + status;
-    }
-
-    private static void go() throws IOException {
-        Files.createFile(SERVER.workspace().resolve("go"));
+    private static void go(String go) throws IOException {
+        Files.createFile(SERVER.workspace().resolve(go));
     }
 
     /** A command in its caller's window, so without a row, that has begun; the caller is about to lose its server. */
@@ -93,55 +89,72 @@ class LostRecordsIT {
 
     private Tasks tasks(Damage damage) {
         String named = " # " + damage;
-        String waits = http.start(waiting(5) + named, "labels", Map.of("a", "b"), "timeout_ms", 600_000, "env", ENV);
+        String waits =
+                http.start(waiting("row", 5) + named, "labels", Map.of("a", "b"), "timeout_ms", 600_000, "env", ENV);
         var tasks = new Tasks(
                 waits,
                 http.start("echo begun; sleep 704"),
                 http.start("echo begun; read x; echo got $x; exit 6", "accepts_input", true),
                 http.start("stty -echo; echo begun; read x; echo got $x; exit 7", "tty", true),
-                http.start(waiting(4) + named),
+                http.start(waiting("row", 4) + named),
                 http.task(waits));
         tasks.all().forEach(id -> http.awaitOutput(id, "begun"));
         return tasks;
     }
 
-    @Test
-    void aTaskIsAdoptedAsItsRowHasIt() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> itIsKilledAndComesBack() throws Throwable {
+        return Story.over(
+                SERVER,
+                SERVER::kill,
+                aCommandWithoutARowIsAdoptedAsItsLauncherShowsIt(),
+                withoutLauncherAndRowItIsStillSomebodysAndNoExitIsInvented(),
+                aCommandThatWasKilledMeanwhileHasEndedWhateverItLeft(),
+                whatHasNoFolderAnyMoreIsStoppedAndSaidToBeInterrupted(),
+                aTaskIsAdoptedAsItsRowHasIt());
+    }
+
+    /** Ends the server once more, so that it comes last. */
+    private Story aTaskIsAdoptedAsItsRowHasIt() {
         Map<Damage, Tasks> tasks = new EnumMap<>(Damage.class);
         for (Damage damage : Damage.values()) {
             tasks.put(damage, tasks(damage));
         }
         Map<Damage, Long> pids = new EnumMap<>(Damage.class);
         tasks.forEach((damage, of) -> pids.put(damage, http.pid(of.stopped())));
-        SERVER.kill();
-        for (Damage damage : Damage.values()) {
-            for (String id : tasks.get(damage).all()) {
-                damage.to(id);
-            }
-        }
 
-        SERVER.start();
+        return new Story(
+                "a task is adopted as its row has it",
+                () -> {
+                    for (Damage damage : Damage.values()) {
+                        for (String id : tasks.get(damage).all()) {
+                            damage.to(id);
+                        }
+                    }
+                },
+                () -> {
+                    for (Damage damage : Damage.values()) {
+                        assertAdopted(damage, tasks.get(damage));
+                        assertThat(Processes.alive(pids.get(damage))).isFalse();
+                    }
+                    SERVER.kill();
+                    for (Damage damage : Damage.values()) {
+                        damage.to(tasks.get(damage).ends());
+                    }
+                    go("row");
+                    for (Tasks of : tasks.values()) {
+                        Path exit = SERVER.taskFolder(of.ends()).resolve("rc");
+                        await().atMost(Calls.PATIENCE)
+                                .until(() -> Files.readString(exit).startsWith("exit "));
+                    }
+                    SERVER.start();
 
-        for (Damage damage : Damage.values()) {
-            assertAdopted(damage, tasks.get(damage));
-            assertThat(Processes.alive(pids.get(damage))).isFalse();
-        }
-        SERVER.kill();
-        for (Damage damage : Damage.values()) {
-            damage.to(tasks.get(damage).ends());
-        }
-        go();
-        for (Tasks of : tasks.values()) {
-            Path exit = SERVER.taskFolder(of.ends()).resolve("rc");
-            await().atMost(Calls.PATIENCE).until(() -> Files.readString(exit).startsWith("exit "));
-        }
-        SERVER.start();
-
-        for (Tasks of : tasks.values()) {
-            assertEnds(of.waits(), 5);
-            assertEnds(of.ends(), 4);
-            assertThat(http.output(of.waits())).isEqualTo("begun\nmore\n");
-        }
+                    for (Tasks of : tasks.values()) {
+                        assertEnds(of.waits(), 5);
+                        assertEnds(of.ends(), 4);
+                        assertThat(http.output(of.waits())).isEqualTo("begun\nmore\n");
+                    }
+                });
     }
 
     private void assertAdopted(Damage damage, Tasks tasks) {
@@ -161,36 +174,40 @@ class LostRecordsIT {
         assertThat(http.task(tasks.stopped()).path("status").asText()).isEqualTo("cancelled");
     }
 
-    @Test
-    void aCommandWithoutARowIsAdoptedAsItsLauncherShowsIt() throws Exception {
+    private Story aCommandWithoutARowIsAdoptedAsItsLauncherShowsIt() {
         Map<Damage, String> waits = new EnumMap<>(Damage.class);
         Map<Damage, String> stopped = new EnumMap<>(Damage.class);
         for (Damage damage : Damage.values()) {
-            waits.put(damage, inItsWindow(waiting(3) + " # " + damage));
+            waits.put(damage, inItsWindow(waiting("launcher", 3) + " # " + damage));
             stopped.put(damage, inItsWindow("echo begun; sleep 705 # " + damage));
         }
-        SERVER.kill();
-        for (Damage damage : Damage.values()) {
-            damage.to(waits.get(damage));
-            damage.to(stopped.get(damage));
-        }
 
-        SERVER.start();
-
-        for (Damage damage : Damage.values()) {
-            String id = waits.get(damage);
-            assertThat(SERVER.log()).contains(id + ": " + damage.said).contains("without labels and limits");
-            assertRunsOn(id);
-            assertShown(http.task(id).path("command"), waiting(3) + " # " + damage);
-            long pid = http.pid(stopped.get(damage));
-            http.stop(stopped.get(damage), "grace_ms", 2000).hasStatus(200);
-            assertThat(Processes.alive(pid)).isFalse();
-        }
-        go();
-        for (String id : waits.values()) {
-            assertEnds(id, 3);
-            assertThat(http.output(id)).isEqualTo("begun\nmore\n");
-        }
+        return new Story(
+                "a command without a row is adopted as its launcher shows it",
+                () -> {
+                    for (Damage damage : Damage.values()) {
+                        damage.to(waits.get(damage));
+                        damage.to(stopped.get(damage));
+                    }
+                },
+                () -> {
+                    for (Damage damage : Damage.values()) {
+                        String id = waits.get(damage);
+                        assertThat(SERVER.log())
+                                .contains(id + ": " + damage.said)
+                                .contains("without labels and limits");
+                        assertRunsOn(id);
+                        assertShown(http.task(id).path("command"), waiting("launcher", 3) + " # " + damage);
+                        long pid = http.pid(stopped.get(damage));
+                        http.stop(stopped.get(damage), "grace_ms", 2000).hasStatus(200);
+                        assertThat(Processes.alive(pid)).isFalse();
+                    }
+                    go("launcher");
+                    for (String id : waits.values()) {
+                        assertEnds(id, 3);
+                        assertThat(http.output(id)).isEqualTo("begun\nmore\n");
+                    }
+                });
     }
 
     private static void assertShown(JsonNode command, String cmd) {
@@ -202,48 +219,54 @@ class LostRecordsIT {
         assertThat(command.path("accepts_input").asBoolean()).isFalse();
     }
 
-    @Test
-    void withoutLauncherAndRowItIsStillSomebodysAndNoExitIsInvented() throws Exception {
+    private Story withoutLauncherAndRowItIsStillSomebodysAndNoExitIsInvented() {
         String id = inItsWindow("echo begun; exec sleep 706");
-        Processes.running(SERVER.taskFolder(id).toString()).forEach(Processes::kill);
-        SERVER.kill();
-        Damage.EMPTY.to(id);
-        Files.writeString(SERVER.taskFolder(id).resolve("pid"), "");
 
-        SERVER.start();
-
-        assertRunsOn(id);
-        assertThat(http.task(id).at("/command/argv/1").asText()).isEqualTo("706");
-        Processes.kill(http.pid(id));
-        assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("interrupted");
+        return new Story(
+                "without launcher and row it is still somebody's, and no exit is invented",
+                () -> {
+                    Processes.running(SERVER.taskFolder(id).toString()).forEach(Processes::kill);
+                    Damage.EMPTY.to(id);
+                    Files.writeString(SERVER.taskFolder(id).resolve("pid"), "");
+                },
+                () -> {
+                    assertRunsOn(id);
+                    assertThat(http.task(id).at("/command/argv/1").asText()).isEqualTo("706");
+                    Processes.kill(http.pid(id));
+                    assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("interrupted");
+                });
     }
 
     /** Its group was killed, with its launcher; what is left of it is told and ended as ever. */
-    @Test
-    void aCommandThatWasKilledMeanwhileHasEndedWhateverItLeft() throws Exception {
+    private Story aCommandThatWasKilledMeanwhileHasEndedWhateverItLeft() {
         String execs = http.start("setsid sleep 708 & exec sleep 709");
         String waits = http.start("setsid sleep 708 & wait; exit 9");
         List<Long> left = List.of(execs, waits).stream().map(this::awaitLeft).toList();
         List<Long> own = List.of(http.pid(execs), http.pid(waits));
-        SERVER.kill();
-        for (String id : List.of(execs, waits)) {
-            Processes.running(SERVER.taskFolder(id).toString()).forEach(Processes::kill);
-        }
-        own.forEach(Processes::kill);
-        own.forEach(Processes::awaitGone);
 
-        SERVER.start();
-
-        for (String id : List.of(execs, waits)) {
-            JsonNode task = http.task(id);
-            assertThat(task.path("status").asText()).as(task.toString()).isEqualTo("interrupted");
-            assertThat(task.path("ended_by").asText()).isEqualTo("unknown");
-            assertThat(task.path("process").isNull()).isTrue();
-        }
-        assertThat(left).allMatch(Processes::alive);
-        http.stop(execs, "grace_ms", 2000).hasStatus(200);
-        http.stop(waits, "grace_ms", 2000).hasStatus(200);
-        assertThat(left).noneMatch(Processes::alive);
+        return new Story(
+                "a command that was killed meanwhile has ended, whatever it left",
+                () -> {
+                    for (String id : List.of(execs, waits)) {
+                        Processes.running(SERVER.taskFolder(id).toString()).forEach(Processes::kill);
+                    }
+                    own.forEach(Processes::kill);
+                    own.forEach(Processes::awaitGone);
+                },
+                () -> {
+                    for (String id : List.of(execs, waits)) {
+                        JsonNode task = http.task(id);
+                        assertThat(task.path("status").asText())
+                                .as(task.toString())
+                                .isEqualTo("interrupted");
+                        assertThat(task.path("ended_by").asText()).isEqualTo("unknown");
+                        assertThat(task.path("process").isNull()).isTrue();
+                    }
+                    assertThat(left).allMatch(Processes::alive);
+                    http.stop(execs, "grace_ms", 2000).hasStatus(200);
+                    http.stop(waits, "grace_ms", 2000).hasStatus(200);
+                    assertThat(left).noneMatch(Processes::alive);
+                });
     }
 
     private long awaitLeft(String id) {
@@ -256,19 +279,21 @@ class LostRecordsIT {
                 .orElseThrow();
     }
 
-    @Test
-    void whatHasNoFolderAnyMoreIsStoppedAndSaidToBeInterrupted() throws Exception {
+    private Story whatHasNoFolderAnyMoreIsStoppedAndSaidToBeInterrupted() {
         String id = http.start("trap '' TERM; echo begun; while :; do sleep 707; done");
         http.awaitOutput(id, "begun");
-        SERVER.kill();
-        Folders.delete(SERVER.taskFolder(id));
-        assertThat(Processes.marked("HOLDFAST_TASK", id)).isNotEmpty();
 
-        SERVER.start();
-
-        assertThat(Processes.marked("HOLDFAST_TASK", id)).isEmpty();
-        assertThat(http.task(id).path("status").asText()).isEqualTo("interrupted");
-        assertThat(http.task(id).path("ended_by").asText()).isEqualTo("unknown");
-        assertThat(SERVER.log()).contains(id + ": its folder is gone; its processes");
+        return new Story(
+                "what has no folder any more is stopped and said to be interrupted",
+                () -> {
+                    Folders.delete(SERVER.taskFolder(id));
+                    assertThat(Processes.marked("HOLDFAST_TASK", id)).isNotEmpty();
+                },
+                () -> {
+                    assertThat(Processes.marked("HOLDFAST_TASK", id)).isEmpty();
+                    assertThat(http.task(id).path("status").asText()).isEqualTo("interrupted");
+                    assertThat(http.task(id).path("ended_by").asText()).isEqualTo("unknown");
+                    assertThat(SERVER.log()).contains(id + ": its folder is gone; its processes");
+                });
     }
 }
