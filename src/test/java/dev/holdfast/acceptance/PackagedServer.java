@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -30,7 +31,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * The packaged server in a process of its own, with a data folder, a workspace and a port of its own: what a user runs.
  * Started before a class's tests, and afterwards killed with everything that it started; the {@link #shared} one before
  * the first class that uses it, and ended after the last test of all. The system property {@code holdfast.script} names
- * the distribution's script, which starts it; without one it is {@code java -jar} with what {@code holdfast.jar} names.
+ * the distribution's script, which starts it with {@code holdfast.serve.options}; without one it is {@code java -jar}
+ * with what {@code holdfast.jar} names.
  */
 public final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     static final String MARKER = "ACCEPTANCE_RUN";
@@ -50,8 +52,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
             .connectTimeout(Calls.PATIENCE)
             .build();
     private Path root = Path.of("");
-    private List<String> program =
-            script().map(script -> List.of(script, "serve")).orElseGet(() -> java(jar()));
+    private List<String> program = script().map(PackagedServer::serve).orElseGet(() -> java(jar()));
     private int port;
     private String newestSeen = "";
 
@@ -215,6 +216,12 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
 
     private static List<String> java(Path jar) {
         return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", jar.toString());
+    }
+
+    private static List<String> serve(String script) {
+        String options = System.getProperty("holdfast.serve.options", "");
+        return Stream.concat(Stream.of(script, "serve"), options.lines().flatMap(line -> Stream.of(line.split(" "))))
+                .toList();
     }
 
     private static Optional<String> script() {
