@@ -18,7 +18,7 @@ class BodiesIT {
     private static final String LARGE = "x".repeat(31 * MIB);
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
     private String task = "";

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 13: health tells of a policy or tokens file that can't be used; the server works on, by what held before. */
 class PolicyHealthIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
     private final Path policy = SERVER.data().resolve("policy.yaml");
