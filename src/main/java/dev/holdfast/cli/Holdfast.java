@@ -58,20 +58,23 @@ public final class Holdfast {
     boolean help;
 
     public static void main(String... arguments) {
-        int code;
+        // Not exit: a thread may hang in a read of what is typed.
+        Runtime.getRuntime().halt(run(arguments));
+    }
+
+    /** @return the exit code */
+    static int run(String... arguments) {
         try {
             if (unreadable(arguments)) {
                 throw new Failure(
                         Failure.MISUSED, "what it was given is not UTF-8: bytes of another charset, or of none");
             }
-            code = byHand(arguments)
+            return byHand(arguments)
                     .map(Holdfast::called)
                     .orElseGet(() -> Commands.line(arguments).execute(arguments));
         } catch (RuntimeException failure) {
-            code = failed(failure, new Holdfast());
+            return failed(failure, new Holdfast());
         }
-        // Not exit: a thread may hang in a read of what is typed.
-        Runtime.getRuntime().halt(code);
     }
 
     /** Whether a word is not what was typed: the JVM replaces what it cannot decode. */

@@ -80,7 +80,7 @@ class CommandLineIT {
         assertThat(ran.err())
                 .isEqualTo(
                         "holdfast: there is no profile 'none'\nUse one of holdfast, classic, codex, claude, gemini.\n");
-        assertThat(holdfast("--json", "mcp", "--profile", "none").exit()).isEqualTo(2);
+        assertThat(cli.once("--json", "mcp", "--profile", "none").exit()).isEqualTo(2);
     }
 
     private static String marked(String command) {
@@ -89,16 +89,15 @@ class CommandLineIT {
 
     @Test
     void saysWhatItIsAndWhatItDoes() throws Exception {
-        assertThat(holdfast("version").text()).startsWith("holdfast 0.");
-        assertThat(holdfast("--json", "version").text()).startsWith("{\"version\":\"0.");
-        Ran all = holdfast("help");
+        assertThat(cli.once("version").text()).startsWith("holdfast 0.");
+        assertThat(cli.once("--json", "version").text()).startsWith("{\"version\":\"0.");
+        Ran all = cli.once("help");
         assertThat(all.exit()).isZero();
         assertThat(all.text()).contains("run", "logs", "wait", "serve", "mcp", "completion");
         // What the script itself makes of them
-        for (List<String> words : List.of(List.of("serve", "--help"), List.of("mcp", "-h"))) {
-            Ran one = cli.run(words);
-            assertThat(one.exit()).as(words.toString()).isZero();
-            assertThat(one.text()).as(words.toString()).startsWith("Usage: holdfast ");
+        for (Ran one : List.of(cli.once("serve", "--help"), cli.once("mcp", "-h"))) {
+            assertThat(one.exit()).as(one.err()).isZero();
+            assertThat(one.text()).startsWith("Usage: holdfast ");
         }
     }
 
@@ -210,7 +209,7 @@ class CommandLineIT {
 
     @Test
     void runPrintsWhatTheCommandPrintsAndExitsAsItDoes() throws Exception {
-        Ran ran = holdfast("run", "--new", "echo out; echo err >&2; exit 7");
+        Ran ran = cli.once("run", "--new", "echo out; echo err >&2; exit 7");
         assertThat(ran).extracting(Ran::exit, Ran::text, Ran::err).containsExactly(7, "out\n", "err\n");
         assertThat(holdfast("run", "--new", "printf", "%s|", "two words", "--", "-d")
                         .text())
@@ -340,7 +339,7 @@ class CommandLineIT {
         String note = asked.errorReader().readLine();
         String id = note.substring(note.indexOf("approval_"));
         String written = "⟨001B⟩[1A⟨001B⟩[2K⟨0007⟩⟨202E⟩ls harmless ⏎ ls more";
-        Ran listed = holdfast("approvals");
+        Ran listed = cli.once("approvals");
         assertThat(listed.text()).contains(written, "decided by: ").doesNotContain("\033", "\007", "\u202e");
         Ran deny = holdfast("deny", "--reason", "it hides something", id);
         assertThat(deny.text()).contains("denied");
@@ -459,7 +458,7 @@ class CommandLineIT {
         assertThat(late.exit()).isEqualTo(124);
         assertThat(late.err()).isEqualTo("holdfast: time is up, still waited for: " + id + " until it has ended\n");
         assertThat(holdfast("wait", "--output", "5", id).exit()).isZero();
-        assertThat(holdfast("signal", "term", id).exit()).isZero();
+        assertThat(cli.once("signal", "term", id).exit()).isZero();
         assertThat(holdfast("wait", id).exit()).isEqualTo(143);
         assertThat(holdfast("stop", id).exit()).isZero();
         assertThat(holdfast("--json", "rm", id).text()).isEqualTo("{\"task_id\":\"" + id + "\"}\n");

@@ -262,6 +262,7 @@ class CommandOptionsIT {
         JsonNode many = Json.read(cli.run("--json", "ps", "-l", "of=" + folder).text());
         assertThat(many.path("tasks")).hasSize(101);
         assertThat(many.path("next_cursor").isNull()).isTrue();
+        many.path("tasks").forEach(task -> calls.stop(task.path("task_id").asText(), "force", true));
         Ran refused = cli.run("run", "--json", "-w", "/nowhere", "true");
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(Json.read(refused.text()).path("kind").asText()).isEqualTo("workdir_not_found");
