@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the whole body of a request that changes something, before it goes on to its resource: JSON alone, never more
  * than the limit, and never more of all together than there is room for. Runs on the event loop and does not block it.
+ *
+ * @param limit of bytes
  */
-public final class Bodies implements Handler<RoutingContext> {
+public record Bodies(long limit, BodyRoom room) implements Handler<RoutingContext> {
     private static final String KEY = Bodies.class.getName();
     private static final int UNSUPPORTED_MEDIA_TYPE = 415;
     private static final Problem ENCODED = Problem.http(
@@ -29,15 +31,6 @@ public final class Bodies implements Handler<RoutingContext> {
             "The body is compressed, or encoded in another way, by its Content-Encoding.",
             "Send it as it is, without Content-Encoding.",
             Map.of("Accept-Encoding", "identity"));
-
-    private final long limit;
-    private final BodyRoom room;
-
-    /** @param limit of bytes */
-    Bodies(long limit, BodyRoom room) {
-        this.limit = limit;
-        this.room = room;
-    }
 
     /** A body that was read, and its share of the room until its resource is done with it. */
     private static final class Body {

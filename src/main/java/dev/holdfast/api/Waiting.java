@@ -14,15 +14,7 @@ import java.util.function.Supplier;
  * Thread-safe.
  */
 @Singleton
-public final class Waiting {
-    private final OpenCalls calls;
-    private final Admissions admissions;
-
-    Waiting(OpenCalls calls, Admissions admissions) {
-        this.calls = calls;
-        this.admissions = admissions;
-    }
-
+public record Waiting(OpenCalls calls, Admissions admissions) {
     /**
      * Runs {@code work} on this thread; its waits end early when the server stops, and go on when the client is gone.
      */

@@ -16,8 +16,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What of this machine a server needs, or makes use of. Leaves nothing behind. */
-final class LocalProbes {
+/**
+ * What of this machine a server needs, or makes use of. Leaves nothing behind.
+ *
+ * @param data the folder, which need not be there
+ * @param workspace that is set; empty for none
+ */
+record LocalProbes(Path data, String workspace) {
     private static final int WANTED_JAVA = 25;
     private static final long DISK_FLOOR = 256L << 20;
     private static final int TRIED_SECONDS = 10;
@@ -42,28 +47,16 @@ final class LocalProbes {
             "/dev",
             "true");
 
-    private final Path data;
-    private final String workspace;
-
-    /**
-     * @param data the folder, which need not be there
-     * @param workspace that is set; empty for none
-     */
-    LocalProbes(Path data, String workspace) {
-        this.data = data;
-        this.workspace = workspace;
-    }
-
     List<Finding> all() throws InterruptedException {
         List<Finding> all = new ArrayList<>(List.of(jdk(), kernel(), folder(), space()));
         if (!workspace.isBlank()) {
-            all.add(workspace());
+            all.add(place());
         }
         all.addAll(List.of(keeper(), groups(), bubblewrap()));
         return all;
     }
 
-    private Finding workspace() {
+    private Finding place() {
         return Files.isDirectory(Path.of(workspace))
                 ? Finding.ok("workspace", workspace)
                 : Finding.broken(

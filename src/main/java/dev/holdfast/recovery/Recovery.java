@@ -16,7 +16,6 @@ import dev.holdfast.task.Exit;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,45 +35,22 @@ import org.jspecify.annotations.Nullable;
  * command that ended in its caller's window, or is forgotten. Of what has ended on record nothing is read.
  */
 @Singleton
-public final class Recovery {
+public record Recovery(
+        CommandHost host,
+        TaskStore store,
+        Starter starter,
+        Transitions transitions,
+        Answers answers,
+        Replays replays,
+        Endings endings,
+        Leftovers leftovers,
+        InstantSource clock) {
     private static final Logger LOG = Logger.getLogger(Recovery.class);
     /**
      * Between TERM and KILL of what has no folder any more; and no longer of what outlived its command in the midst of
      * a stop, for the port is not open until then.
      */
     private static final Duration GRACE = Duration.ofSeconds(2);
-
-    private final CommandHost host;
-    private final TaskStore store;
-    private final Starter starter;
-    private final Transitions transitions;
-    private final Answers answers;
-    private final Replays replays;
-    private final Endings endings;
-    private final Leftovers leftovers;
-    private final InstantSource clock;
-
-    @Inject
-    public Recovery(
-            CommandHost host,
-            TaskStore store,
-            Starter starter,
-            Transitions transitions,
-            Answers answers,
-            Replays replays,
-            Endings endings,
-            Leftovers leftovers,
-            InstantSource clock) {
-        this.host = host;
-        this.store = store;
-        this.starter = starter;
-        this.transitions = transitions;
-        this.answers = answers;
-        this.replays = replays;
-        this.endings = endings;
-        this.leftovers = leftovers;
-        this.clock = clock;
-    }
 
     /** What was found, by what became of it. */
     public record Report(int adopted, int finished, int lost, int keptAnswers, int damaged) {}

@@ -12,7 +12,6 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +21,7 @@ import org.jboss.logging.Logger;
 
 /** What happens between the start of the program and the opening of its port, and at its stop. */
 @Singleton
-public final class Startup {
+public record Startup(HoldfastConfig config, DataFolder dataFolder) {
     /** The data folder is opened before anything that lies in it, the database too. */
     public static final int OPEN_DATA_FOLDER = 50;
 
@@ -38,15 +37,6 @@ public final class Startup {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(1);
 
     private static final Executor VIRTUAL = Thread::startVirtualThread;
-
-    private final HoldfastConfig config;
-    private final DataFolder dataFolder;
-
-    @Inject
-    public Startup(HoldfastConfig config, DataFolder dataFolder) {
-        this.config = config;
-        this.dataFolder = dataFolder;
-    }
 
     void openDataFolder(@Observes @Priority(OPEN_DATA_FOLDER) StartupEvent event) {
         dataFolder.open();

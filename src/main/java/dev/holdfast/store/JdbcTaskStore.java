@@ -27,18 +27,12 @@ import org.jspecify.annotations.Nullable;
  * each. A row's version counts from 0, while a task without a row has version 0: a task's is one more than its row's.
  */
 @Singleton
-public final class JdbcTaskStore implements TaskStore {
+public record JdbcTaskStore(DataSource pool) implements TaskStore {
     private static final int TRIES = 9;
     private static final String INSERT = "insert into tasks (id, version, " + String.join(", ", TaskColumns.NAMES)
             + ") values (?, 0" + ", ?".repeat(TaskColumns.NAMES.size()) + ")";
     private static final String UPDATE = "update tasks set version = version + 1, "
             + String.join(" = ?, ", TaskColumns.NAMES) + " = ? where id = ? and version = ?";
-
-    private final DataSource pool;
-
-    JdbcTaskStore(DataSource pool) {
-        this.pool = pool;
-    }
 
     @Override
     public Task insert(Task task) {

@@ -19,15 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 @Singleton
-public final class Running {
+public record Running(Tasks tasks) {
     private static final int NAMED = 5;
     private static final int PAGE = 100;
-
-    private final Tasks tasks;
-
-    public Running(Tasks tasks) {
-        this.tasks = tasks;
-    }
 
     /** The newest of them, newest first, at most 100. */
     public List<Task> newest(StatusFilter filter, int limit) {

@@ -10,15 +10,9 @@ import java.time.Duration;
  * for, and what nobody allows meanwhile never starts. Thread-safe; blocks.
  */
 @Singleton
-public final class Starts {
+public record Starts(Commands commands) {
     /** What a person has for an answer, whatever limit the command has; less where the call may not wait so long. */
     private static final Duration FOR_A_PERSON = Duration.ofMinutes(5);
-
-    private final Commands commands;
-
-    Starts(Commands commands) {
-        this.commands = commands;
-    }
 
     /** @throws dev.holdfast.runtime.call.Refusal nothing was started */
     public Ran run(StartRequest request, Call call) {

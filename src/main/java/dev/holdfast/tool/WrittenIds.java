@@ -18,17 +18,9 @@ import org.jspecify.annotations.Nullable;
  * tasks has.
  */
 @Singleton
-public final class WrittenIds {
+public record WrittenIds(Tasks tasks, UnknownTasks unknown) {
     private static final String PREFIX = "task_";
     private static final String LAST = PREFIX + "7" + "Z".repeat(25);
-
-    private final Tasks tasks;
-    private final UnknownTasks unknown;
-
-    public WrittenIds(Tasks tasks, UnknownTasks unknown) {
-        this.tasks = tasks;
-        this.unknown = unknown;
-    }
 
     /** @throws Refusal {@code invalid_tool_input} when it is missing or of several tasks, {@code task_not_found} */
     public TaskId of(@Nullable String written) {

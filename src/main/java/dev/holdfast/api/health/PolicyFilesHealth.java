@@ -17,17 +17,7 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
  */
 @Wellness
 @Singleton
-public final class PolicyFilesHealth implements HealthCheck {
-    private final Policy policy;
-    private final TokenFile tokens;
-    private final Remembered remembered;
-
-    public PolicyFilesHealth(Policy policy, TokenFile tokens, Remembered remembered) {
-        this.policy = policy;
-        this.tokens = tokens;
-        this.remembered = remembered;
-    }
-
+public record PolicyFilesHealth(Policy policy, TokenFile tokens, Remembered remembered) implements HealthCheck {
     @Override
     public HealthCheckResponse call() {
         Map<String, String> flaws = new TreeMap<>(policy.flaws());

@@ -11,13 +11,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 /** Whatever a resource throws, as a problem document. */
 @Singleton
-public final class ProblemMapper {
-    private final UnknownTasks unknown;
-
-    public ProblemMapper(UnknownTasks unknown) {
-        this.unknown = unknown;
-    }
-
+public record ProblemMapper(UnknownTasks unknown) {
     @ServerExceptionMapper(Throwable.class)
     public Response map(Throwable failure, ContainerRequestContext request) {
         Problem problem = problem(failure, request);

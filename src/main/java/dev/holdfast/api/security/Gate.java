@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Decides by a request's line and headers alone whether it goes on, and whose it is: Host, then Origin, then the token
  * or the session, then what its bearer may. Health, the console's pages and signing in need neither. Immutable.
  */
-public final class Gate {
+public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
     /** Where a browser signs in and out. */
     public static final String SESSION = "/v1/console/session";
 
@@ -27,10 +27,6 @@ public final class Gate {
     /** What takes a body and changes nothing, and the doors to tools, of which each says itself what it does. */
     private static final Pattern LOOKS =
             Pattern.compile("/v1/(wait|policy/check|tools/[^/]+|console/(session|keys))|/mcp(/.*)?");
-
-    private final Callers callers;
-    private final Tokens tokens;
-    private final Sessions sessions;
 
     /**
      * What the decision looks at.
@@ -62,12 +58,6 @@ public final class Gate {
                             .filter(protocol -> protocol.startsWith(SUBPROTOCOL))
                             .toList();
         }
-    }
-
-    public Gate(Callers callers, Tokens tokens, Sessions sessions) {
-        this.callers = callers;
-        this.tokens = tokens;
-        this.sessions = sessions;
     }
 
     /** What becomes of a request. */

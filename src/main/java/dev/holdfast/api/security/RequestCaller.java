@@ -11,14 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The bearer of the token that a request came with. */
 @Singleton
-public final class RequestCaller implements Caller {
+public record RequestCaller(CurrentVertxRequest request) implements Caller {
     private static final String KEY = RequestCaller.class.getName();
-
-    private final CurrentVertxRequest request;
-
-    public RequestCaller(CurrentVertxRequest request) {
-        this.request = request;
-    }
 
     /** Whose request it is from now on. */
     public static void admit(RoutingContext context, Actor actor) {

@@ -27,21 +27,9 @@ import java.util.Optional;
  * is refused with a problem document; only then the connection becomes a WebSocket.
  */
 @Singleton
-public final class TerminalRoute {
+public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls calls, Admissions admissions) {
     private static final int BEFORE_RESOURCES = -1_000;
     private static final int UPGRADE_REQUIRED = 426;
-
-    private final Terminals terminals;
-    private final TaskControl control;
-    private final OpenCalls calls;
-    private final Admissions admissions;
-
-    public TerminalRoute(Terminals terminals, TaskControl control, OpenCalls calls, Admissions admissions) {
-        this.terminals = terminals;
-        this.control = control;
-        this.calls = calls;
-        this.admissions = admissions;
-    }
 
     void register(@Observes Router router) {
         router.get("/v1/tasks/:id/terminal").order(BEFORE_RESOURCES).handler(this::handle);

@@ -13,20 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Background shells, as that agent speaks of tasks. Thread-safe. */
 @Singleton
-final class Shells {
+record Shells(Tasks tasks, WrittenIds ids, Running running) {
     static final String TYPE = "local_bash";
     /** 30,000 characters, as that agent shows a model of an output. */
     static final int TOKENS = 7500;
-
-    private final Tasks tasks;
-    private final WrittenIds ids;
-    private final Running running;
-
-    Shells(Tasks tasks, WrittenIds ids, Running running) {
-        this.tasks = tasks;
-        this.ids = ids;
-        this.running = running;
-    }
 
     Task find(@Nullable String written) {
         if (written == null) {
