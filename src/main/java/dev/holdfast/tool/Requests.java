@@ -54,10 +54,7 @@ public final class Requests {
      * @throws Refusal {@code invalid_tool_input}
      */
     public static StartRequest shell(String field, @Nullable String cmd, Shell shell, Limits limits) {
-        if (cmd == null) {
-            throw missing(field);
-        }
-        if (cmd.isBlank()) {
+        if (needed(field, cmd).isBlank()) {
             throw Refusal.invalid(field, "must not be blank", "Send the shell text to run.");
         }
         return request(cmd, null, shell.workdir(), shell.shell(), shell.login(), shell.tty(), null, limits);
@@ -69,8 +66,12 @@ public final class Requests {
         return request(null, argv, workdir, null, null, false, env, limits);
     }
 
-    public static Refusal missing(String field) {
-        return Refusal.invalid(field, "is missing", "Send it; the schema of the tool says what it is.");
+    /** @throws Refusal {@code invalid_tool_input}: it is not there */
+    public static <T> T needed(String field, @Nullable T given) {
+        if (given == null) {
+            throw Refusal.invalid(field, "is missing", "Send it; the schema of the tool says what it is.");
+        }
+        return given;
     }
 
     private static StartRequest request(

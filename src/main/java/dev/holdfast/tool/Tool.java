@@ -13,40 +13,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <I> the input: null where a field is absent
  */
-public abstract class Tool<I extends Record> {
-    private final Profile profile;
-    private final Class<I> input;
-    private final Description description;
-
-    /** @param description when to take it, what comes back, what to do next; a model pays for each word */
-    protected Tool(Profile profile, String name, String description, Class<I> input, Hints hints) {
-        this(profile, new Description(name, description, Schemas.of(input, null), hints), input);
-    }
-
-    /** @param notes what fields of an input that REST takes too mean, in fewer words, by their names */
-    protected Tool(
-            Profile profile, String name, String description, Class<I> input, Map<String, String> notes, Hints hints) {
-        this(profile, new Description(name, description, Schemas.of(input, notes), hints), input);
-    }
-
-    private Tool(Profile profile, Description description, Class<I> input) {
-        this.profile = profile;
-        this.input = input;
-        this.description = description;
-    }
-
+public interface Tool<I extends Record> {
     /** What a client is told of a tool, MCP's annotations among it. */
     @Schema(name = "Tool", description = "A tool, as a model is told of it")
-    public record Description(String name, String description, Map<String, Object> inputSchema, Hints annotations) {}
+    record Description(String name, String description, Map<String, Object> inputSchema, Hints annotations) {}
 
     /** What a client may want to know before it lets a model call. */
     @Schema(name = "ToolHints", description = "What it may do")
-    public record Hints(boolean destructiveHint, boolean readOnlyHint, boolean idempotentHint, boolean openWorldHint) {
-        /** It looks, and changes nothing. */
-        public static final Hints READS = new Hints(false, true, true, false);
-        /** It may do anything that a shell can. */
-        public static final Hints RUNS = new Hints(true, false, false, true);
-    }
+    record Hints(boolean destructiveHint, boolean readOnlyHint, boolean idempotentHint, boolean openWorldHint) {}
 
     /**
      * What came of a call.
@@ -57,7 +31,7 @@ public abstract class Tool<I extends Record> {
      * @param text what the model reads
      * @param failure why it is an error of the tool nevertheless, null for a success
      */
-    public record Outcome(
+    record Outcome(
             @Nullable TaskId task,
             String summary,
             Object result,
@@ -73,36 +47,44 @@ public abstract class Tool<I extends Record> {
      *
      * @throws Refusal an error that the model is told
      */
-    protected abstract Outcome run(I input, Call call);
+    Outcome run(I input, Call call);
 
-    /** What the model reads of an error. */
-    protected String told(Refusal refusal) {
-        return Receipts.failure(refusal.getMessage(), refusal.recoveryHint(), refusal.details());
+    /** What the model reads of an error, as its design has it. */
+    default String told(Refusal refusal) {
+        String message = refusal.getMessage();
+        String hint = refusal.recoveryHint();
+        return switch (profile()) {
+            case HOLDFAST, CLASSIC -> Receipts.failure(message, hint, refusal.details());
+            case CODEX -> name() + " failed: " + message + "\n" + hint;
+            case CLAUDE -> "<tool_use_error>" + message + "</tool_use_error>\n" + hint;
+            case GEMINI -> message + "\n" + hint;
+        };
     }
 
     /** What a person is told while it runs, after so many seconds. */
-    public String activity(long seconds) {
+    default String activity(long seconds) {
         return "waiting for " + seconds + " s";
     }
 
     /** Whether a call without a required field is an error of the protocol (-32602 over MCP), not of the tool. */
-    public boolean requiredByProtocol() {
+    default boolean requiredByProtocol() {
         return false;
     }
 
-    public final Profile profile() {
-        return profile;
+    default Profile profile() {
+        return Described.of(this).profile();
     }
 
-    public final Class<I> input() {
-        return input;
+    default String name() {
+        return description().name();
     }
 
-    public final Description description() {
-        return description;
+    default Description description() {
+        return Described.of(this).description();
     }
 
-    public final String name() {
-        return description.name();
+    @SuppressWarnings("unchecked") // as the class of the tool says
+    default Class<I> input() {
+        return (Class<I>) Described.of(this).input();
     }
 }

@@ -58,16 +58,14 @@ class ToolLogAppTest {
     record Input(@Nullable String secret) {}
 
     /** Does what it is given to do. */
-    private static final class Probe extends Tool<Input> {
-        private final Supplier<Outcome> work;
-
-        Probe(Supplier<Outcome> work) {
-            super(Profile.HOLDFAST, "Probe", "", Input.class, Hints.READS);
-            this.work = work;
-        }
-
+    @ToolDescription(
+            profile = Profile.HOLDFAST,
+            name = "Probe",
+            description = "",
+            effect = ToolDescription.Effect.READS)
+    private record Probe(Supplier<Outcome> work) implements Tool<Input> {
         @Override
-        protected Outcome run(Input input, Call call) {
+        public Outcome run(Input input, Call call) {
             return work.get();
         }
     }

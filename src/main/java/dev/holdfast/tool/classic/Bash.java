@@ -18,6 +18,7 @@ import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
 import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Objects;
@@ -26,29 +27,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a command and waits for its end, which its time limit brings at the latest; three designs, by configuration. */
 @Singleton
-public final class Bash extends Tool<Bash.Input> {
-    private static final int SUMMARY = 60;
-    private final Starts starts;
-    private final BashSessions sessions;
-    private final OutputStore outputs;
-    private final Audit audit;
-    private final Dialects dialect;
-
-    public Bash(Starts starts, BashSessions sessions, OutputStore outputs, Audit audit, HoldfastConfig config) {
-        super(
-                Profile.CLASSIC,
-                "bash",
+@ToolDescription(
+        profile = Profile.CLASSIC,
+        name = "bash",
+        description =
                 "Run a command with bash; answers when it has ended, with its output and exit code. At the time-out "
                         + "it and all that it started are killed. Each call is a new shell; calls with the same session go on in "
                         + "the directory where the last one ended.",
-                Input.class,
-                Hints.RUNS);
-        this.starts = starts;
-        this.sessions = sessions;
-        this.outputs = outputs;
-        this.audit = audit;
-        this.dialect = Dialects.of(config.tools().bash());
-    }
+        effect = ToolDescription.Effect.RUNS)
+public record Bash(Starts starts, BashSessions sessions, OutputStore outputs, Audit audit, HoldfastConfig config)
+        implements Tool<Bash.Input> {
+    private static final int SUMMARY = 60;
 
     /** A command, and how long it may take. */
     public record Input(
@@ -66,35 +55,41 @@ public final class Bash extends Tool<Bash.Input> {
     }
 
     @Override
-    protected Outcome run(Input input, Call call) {
-        String command = input.command();
-        if (command == null) {
-            throw Requests.missing("command");
-        }
+    public Outcome run(Input input, Call call) {
+        String command = Requests.needed("command", input.command());
         check(command);
         Duration timeout =
-                input.timeout() == null ? dialect.timeout() : Duration.ofMillis(Math.round(input.timeout() * 1000));
-        Limits limits = Limits.endedAfter(timeout, dialect.maxOutputTokens());
+                input.timeout() == null ? dialect().timeout() : Duration.ofMillis(Math.round(input.timeout() * 1000));
+        Limits limits = Limits.endedAfter(timeout, dialect().maxOutputTokens());
         StartRequest request = Requests.shell("command", command, shell(input.session()), limits);
         Ran ran = starts.run(request.within(call.wait(request.yieldTime())), call);
         String summary = summary(command);
         if (ran.task() != null) {
             TaskId id = ran.task().id();
-            String text = dialect.text(ran) + "\n(not ended yet: it runs on as " + id
+            String text = dialect().text(ran) + "\n(not ended yet: it runs on as " + id
                     + " until its time-out; its output is being written to " + outputs.file(id, StreamName.STDOUT)
                     + ")";
-            return new Outcome(id, summary, dialect.result(ran), text);
+            return new Outcome(id, summary, dialect().result(ran), text);
         }
         return switch (Objects.requireNonNull(ran.ending()).endedBy()) {
-            case TIMEOUT -> failed(ErrorKind.EXECUTION_FAILED, dialect.timedOut(timeout), ran, summary);
+            case TIMEOUT -> failed(ErrorKind.EXECUTION_FAILED, dialect().timedOut(timeout), ran, summary);
             case STOP -> failed(ErrorKind.CANCELLED, "The command was stopped.", ran, summary);
-            default -> new Outcome(ran.recorded(), summary, dialect.result(ran), dialect.text(ran));
+            default ->
+                new Outcome(
+                        ran.recorded(),
+                        summary,
+                        dialect().result(ran),
+                        dialect().text(ran));
         };
+    }
+
+    private Dialects dialect() {
+        return Dialects.of(config.tools().bash());
     }
 
     private void check(String command) {
         try {
-            dialect.check(command);
+            dialect().check(command);
         } catch (Refusal denied) {
             audit.denied(command, "bash: " + denied.details().get("rule"));
             throw denied;
@@ -103,16 +98,16 @@ public final class Bash extends Tool<Bash.Input> {
 
     private Outcome failed(ErrorKind kind, String message, Ran ran, String summary) {
         Refusal why = new Refusal(kind, message, "Give it more time with timeout, or do less at once.");
-        return new Outcome(null, summary, dialect.nothing(ran), message, why);
+        return new Outcome(null, summary, dialect().nothing(ran), message, why);
     }
 
     private Shell shell(@Nullable String session) {
         boolean keeps = session != null && !session.isEmpty();
-        if (!keeps && dialect.environment().isEmpty()) {
+        if (!keeps && dialect().environment().isEmpty()) {
             return Shell.bash(null);
         }
         BashSessions.Place place =
-                sessions.place(keeps ? session : null, dialect.environment().orElse(null));
+                sessions.place(keeps ? session : null, dialect().environment().orElse(null));
         return new Shell(place.workdir(), place.shell(), false, false);
     }
 
@@ -122,11 +117,11 @@ public final class Bash extends Tool<Bash.Input> {
     }
 
     @Override
-    protected String told(Refusal refusal) {
+    public String told(Refusal refusal) {
         if (refusal.kind() != ErrorKind.COMMAND_DENIED) {
-            return super.told(refusal);
+            return Tool.super.told(refusal);
         }
-        return refusal.details().containsKey("approval_id") ? dialect.unconfirmed(refusal) : refusal.getMessage();
+        return refusal.details().containsKey("approval_id") ? dialect().unconfirmed(refusal) : refusal.getMessage();
     }
 
     /** {@code [bash: …]}, at most 60 characters of what a person sees, secrets masked before it is cut. */

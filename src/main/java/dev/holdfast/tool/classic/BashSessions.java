@@ -32,15 +32,7 @@ import org.jspecify.annotations.Nullable;
  * that agent to another directory. Thread-safe; of two calls at once the last to end counts.
  */
 @Singleton
-final class BashSessions {
-    private final Caller caller;
-    private final Path folder;
-
-    BashSessions(Caller caller, HoldfastConfig config) {
-        this.caller = caller;
-        this.folder = config.dataDir().toAbsolutePath().resolve("shells");
-    }
-
+record BashSessions(Caller caller, HoldfastConfig config) {
     /**
      * How a call runs.
      *
@@ -80,6 +72,7 @@ final class BashSessions {
     }
 
     private Path folderOf(String key) throws IOException {
+        Path folder = config.dataDir().toAbsolutePath().resolve("shells");
         Path secret = folder.resolve("secret");
         Files.createDirectories(folder, mode("rwx------"));
         if (!Files.exists(secret)) {

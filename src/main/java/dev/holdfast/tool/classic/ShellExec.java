@@ -18,6 +18,7 @@ import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,24 +29,15 @@ import org.jspecify.annotations.Nullable;
 
 /** An agent kit's: a program without a shell. It ends with its caller. */
 @Singleton
-public final class ShellExec extends Tool<ShellExec.Input> {
-    private static final int MOST_TOKENS = 64_000;
-    private final Starts starts;
-    private final TaskControl control;
-    private final OutputStore outputs;
-
-    public ShellExec(Starts starts, TaskControl control, OutputStore outputs) {
-        super(
-                Profile.CLASSIC,
-                "shell.exec",
+@ToolDescription(
+        profile = Profile.CLASSIC,
+        name = "shell.exec",
+        description =
                 "Run a program with its arguments, without a shell: no pipes, globs or variables. Answers when it has "
                         + "ended; any exit code but 0 is an error.",
-                Input.class,
-                new Hints(true, false, false, true));
-        this.starts = starts;
-        this.control = control;
-        this.outputs = outputs;
-    }
+        effect = ToolDescription.Effect.RUNS)
+public record ShellExec(Starts starts, TaskControl control, OutputStore outputs) implements Tool<ShellExec.Input> {
+    private static final int MOST_TOKENS = 64_000;
 
     /** A program and where it runs. */
     public record Input(
@@ -77,14 +69,12 @@ public final class ShellExec extends Tool<ShellExec.Input> {
     }
 
     @Override
-    protected Outcome run(Input input, Call call) {
-        if (input.executable() == null) {
-            throw Requests.missing("executable");
-        }
-        if (input.executable().isBlank()) {
+    public Outcome run(Input input, Call call) {
+        String program = Requests.needed("executable", input.executable());
+        if (program.isBlank()) {
             throw Refusal.invalid("executable", "must not be blank", "Send the program's name or path.");
         }
-        List<String> argv = new ArrayList<>(List.of(input.executable()));
+        List<String> argv = new ArrayList<>(List.of(program));
         argv.addAll(input.argv() == null ? List.of() : input.argv());
         Limits limits = input.timeoutMs() == null
                 ? new Limits(Call.NO_LIMIT, null, null, MOST_TOKENS)
@@ -94,7 +84,7 @@ public final class ShellExec extends Tool<ShellExec.Input> {
         Ran ran = run(request.within(call.wait(request.yieldTime())), call);
         Result result = Result.of(ran);
         Refusal failure = ran.id() == null ? ran.failure() : unfinished(ran.id());
-        String summary = failure == null ? input.executable() + " succeeded" : failure.getMessage();
+        String summary = failure == null ? program + " succeeded" : failure.getMessage();
         boolean exited = ran.endedBy(EndedBy.EXIT) || ran.endedBy(EndedBy.SIGNAL);
         String why = exited || failure == null ? "" : failure.getMessage() + "\n";
         String hint = failure == null || ran.id() == null ? "" : failure.recoveryHint() + "\n";

@@ -16,6 +16,7 @@ import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
 import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Objects;
@@ -26,23 +27,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a command, in the background at once or when its time-out comes first. */
 @Singleton
-public final class Bash extends Tool<Bash.Input> {
-    private final Starts starts;
-    private final OutputStore outputs;
-
-    public Bash(Starts starts, OutputStore outputs) {
-        super(
-                Profile.CLAUDE,
-                "Bash",
+@ToolDescription(
+        profile = Profile.CLAUDE,
+        name = "Bash",
+        description =
                 "Run a command with bash. Answers when it has ended; one that has not by its timeout goes on in the "
                         + "background, and one with run_in_background does so at once. Then read it with TaskOutput and end it with "
                         + "TaskStop. Each call starts in the workspace.",
-                Input.class,
-                Hints.RUNS);
-        this.starts = starts;
-        this.outputs = outputs;
-    }
-
+        effect = ToolDescription.Effect.RUNS)
+public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Input> {
     /**
      * The description is for people who watch, and the last field for that agent's own sandbox: they change nothing.
      */
@@ -91,7 +84,7 @@ public final class Bash extends Tool<Bash.Input> {
             @Nullable String backgroundTaskId) {}
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         StartRequest request = Requests.shell("command", input.command(), Shell.bash(null), input.limits(call));
         Ran ran = starts.run(request, call);
         Refusal failure = ran.failure();
@@ -128,10 +121,5 @@ public final class Bash extends Tool<Bash.Input> {
 
     private static String joined(String... parts) {
         return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("\n"));
-    }
-
-    @Override
-    protected String told(Refusal refusal) {
-        return Shells.told(refusal);
     }
 }

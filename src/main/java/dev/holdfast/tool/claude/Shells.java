@@ -19,11 +19,8 @@ record Shells(Tasks tasks, WrittenIds ids, Running running) {
     static final int TOKENS = 7500;
 
     Task find(@Nullable String written) {
-        if (written == null) {
-            throw Requests.missing("task_id");
-        }
         try {
-            return tasks.find(ids.of(written));
+            return tasks.find(ids.of(Requests.needed("task_id", written)));
         } catch (Refusal refusal) {
             if (refusal.kind() != ErrorKind.TASK_NOT_FOUND) {
                 throw refusal;
@@ -43,10 +40,5 @@ record Shells(Tasks tasks, WrittenIds ids, Running running) {
             case FAILED, INTERRUPTED -> "failed";
             case CANCELLED -> "killed";
         };
-    }
-
-    /** As that agent tells its models of an error. */
-    static String told(Refusal refusal) {
-        return "<tool_use_error>" + refusal.getMessage() + "</tool_use_error>\n" + refusal.recoveryHint();
     }
 }

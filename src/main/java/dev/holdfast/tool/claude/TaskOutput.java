@@ -5,7 +5,6 @@ import dev.holdfast.render.Receipts;
 import dev.holdfast.render.TaskTexts;
 import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.Tasks;
-import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Task;
@@ -13,6 +12,7 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,24 +23,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Waits for a background shell's end and answers with its output. */
 @Singleton
-public final class TaskOutput extends Tool<TaskOutput.Input> {
-    private final Tasks tasks;
-    private final Answers answers;
-    private final Shells shells;
-
-    public TaskOutput(Tasks tasks, Answers answers, Shells shells) {
-        super(
-                Profile.CLAUDE,
-                "TaskOutput",
+@ToolDescription(
+        profile = Profile.CLAUDE,
+        name = "TaskOutput",
+        description =
                 "Output of a command in the background, whether it runs or has ended. Waits for its end, unless block is "
                         + "false; a time-out is no error: call again.",
-                Input.class,
-                Hints.READS);
-        this.tasks = tasks;
-        this.answers = answers;
-        this.shells = shells;
-    }
-
+        effect = ToolDescription.Effect.READS)
+public record TaskOutput(Tasks tasks, Answers answers, Shells shells) implements Tool<TaskOutput.Input> {
     /** Whose output, and how long its end is waited for. */
     public record Input(
             @Schema(required = true) @Nullable String taskId,
@@ -95,7 +85,7 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
     }
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         TaskId id = shells.find(input.taskId()).id();
         boolean ended = tasks.awaitEnd(id, call.wait(input.patience()));
         Result result = new Result(retrieval(ended, Boolean.FALSE.equals(input.block())), part(tasks.find(id)));
@@ -118,10 +108,5 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
                 Objects.requireNonNullElse(output, ""),
                 ending == null ? null : ending.exitStatus(),
                 plain ? Receipts.heldPort(ending).orElse(null) : TaskTexts.status(task, TaskTexts.Seen.NOTHING));
-    }
-
-    @Override
-    protected String told(Refusal refusal) {
-        return Shells.told(refusal);
     }
 }

@@ -11,29 +11,19 @@ import dev.holdfast.task.Task;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** Ends a background shell and everything that it started. */
 @Singleton
-public final class TaskStop extends Tool<TaskStop.Input> {
-    private final Tasks tasks;
-    private final TaskControl control;
-    private final Shells shells;
-
-    public TaskStop(Tasks tasks, TaskControl control, Shells shells) {
-        super(
-                Profile.CLAUDE,
-                "TaskStop",
-                "Stop a command in the background and everything it started; answers when all of it is gone.",
-                Input.class,
-                new Hints(true, false, true, false));
-        this.tasks = tasks;
-        this.control = control;
-        this.shells = shells;
-    }
-
+@ToolDescription(
+        profile = Profile.CLAUDE,
+        name = "TaskStop",
+        description = "Stop a command in the background and everything it started; answers when all of it is gone.",
+        effect = ToolDescription.Effect.STOPS)
+public record TaskStop(Tasks tasks, TaskControl control, Shells shells) implements Tool<TaskStop.Input> {
     /** Which one; the second is its former name. */
     public record Input(
             @Nullable String taskId,
@@ -43,7 +33,7 @@ public final class TaskStop extends Tool<TaskStop.Input> {
     public record Result(String message, String taskId, String taskType, String command) {}
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         Task task = shells.find(input.taskId() == null ? input.shellId() : input.taskId());
         TaskBodies.StopTask stop = new TaskBodies.StopTask(null, null);
         TaskControl.StopOutcome outcome = control.stop(task.id(), stop.grace(), false, call.most());
@@ -61,10 +51,5 @@ public final class TaskStop extends Tool<TaskStop.Input> {
                 (over ? "Successfully stopped task: " : "Task is being stopped: ") + task.id() + " (" + command + ")";
         Result result = new Result(message, task.id().value(), Shells.TYPE, command);
         return new Outcome(task.id(), message, result, Json.text(result));
-    }
-
-    @Override
-    protected String told(Refusal refusal) {
-        return Shells.told(refusal);
     }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.tool.codex;
 
 import dev.holdfast.render.Receipts;
-import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -11,6 +10,7 @@ import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
 import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,22 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a command, which has a session when it has not ended soon enough. */
 @Singleton
-public final class ExecCommand extends Tool<ExecCommand.Input> {
-    private final Starts starts;
-    private final SessionReads sessions;
-
-    public ExecCommand(Starts starts, SessionReads sessions) {
-        super(
-                Profile.CODEX,
-                "exec_command",
+@ToolDescription(
+        profile = Profile.CODEX,
+        name = "exec_command",
+        description =
                 "Run a shell command. Answers with its output, and with a session ID to go on with in write_stdin if "
                         + "it still runs when the wait is over; it then runs on by itself.",
-                Input.class,
-                Hints.RUNS);
-        this.starts = starts;
-        this.sessions = sessions;
-    }
-
+        effect = ToolDescription.Effect.RUNS)
+public record ExecCommand(Starts starts, SessionReads sessions) implements Tool<ExecCommand.Input> {
     /** The last three go with that agent's own approvals; they are taken and change nothing. */
     public record Input(
             @Schema(required = true, description = "shell text") @Nullable
@@ -78,7 +70,7 @@ public final class ExecCommand extends Tool<ExecCommand.Input> {
     }
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         boolean login = !Boolean.FALSE.equals(input.login());
         Shell shell = new Shell(input.workdir(), input.shell(), login, Boolean.TRUE.equals(input.tty()));
         Limits limits = new Limits(call.wait(input.window()), null, null, input.tokens());
@@ -106,10 +98,5 @@ public final class ExecCommand extends Tool<ExecCommand.Input> {
                         ? Chunk.of(wall, ran.exitCode(), null, all.length(), all)
                         : Chunk.of(wall, ran.exitCode(), null, cut.chars(), cut.text()))
                 .noting(notes);
-    }
-
-    @Override
-    protected String told(Refusal refusal) {
-        return "exec_command failed: " + refusal.getMessage() + "\n" + refusal.recoveryHint();
     }
 }

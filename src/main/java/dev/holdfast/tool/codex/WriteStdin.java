@@ -13,6 +13,7 @@ import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Running;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,27 +23,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Types into a session, or looks at it; answers with what is new. */
 @Singleton
-public final class WriteStdin extends Tool<WriteStdin.Input> {
-    private static final String INTERRUPT = "\u0003";
-    private final TaskControl control;
-    private final SessionReads sessions;
-    private final Running running;
-    private final UnknownTasks unknown;
-
-    public WriteStdin(TaskControl control, SessionReads sessions, Running running, UnknownTasks unknown) {
-        super(
-                Profile.CODEX,
-                "write_stdin",
+@ToolDescription(
+        profile = Profile.CODEX,
+        name = "write_stdin",
+        description =
                 "Type into a session of exec_command, or, without chars, wait for it; answers with what it printed "
                         + "since the last answer. \\u0003 interrupts it, also without a terminal. A session that has ended still "
                         + "answers.",
-                Input.class,
-                Hints.RUNS);
-        this.control = control;
-        this.sessions = sessions;
-        this.running = running;
-        this.unknown = unknown;
-    }
+        effect = ToolDescription.Effect.RUNS)
+public record WriteStdin(TaskControl control, SessionReads sessions, Running running, UnknownTasks unknown)
+        implements Tool<WriteStdin.Input> {
+    private static final String INTERRUPT = "\u0003";
 
     /** Which session, and what is typed. */
     public record Input(
@@ -77,11 +68,8 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
     }
 
     @Override
-    protected Outcome run(Input input, Call call) {
-        if (input.sessionId() == null) {
-            throw Requests.missing("session_id");
-        }
-        long number = input.sessionId();
+    public Outcome run(Input input, Call call) {
+        long number = Requests.needed("session_id", input.sessionId());
         Task task = running.numbered(number).orElseThrow(() -> unknown(number));
         if (input.types() && !task.status().ended()) {
             type(task, Objects.requireNonNull(input.chars()));
@@ -118,10 +106,5 @@ public final class WriteStdin extends Tool<WriteStdin.Input> {
                 ErrorKind.TASK_NOT_FOUND,
                 "Unknown process id " + number,
                 running.named(task -> TaskIds.number(task.id()))));
-    }
-
-    @Override
-    protected String told(Refusal refusal) {
-        return "write_stdin failed: " + refusal.getMessage() + "\n" + refusal.recoveryHint();
     }
 }

@@ -15,21 +15,16 @@ import java.nio.file.attribute.PosixFilePermissions;
  * launcher, in another group, goes on to record the exit. Lies where a wall lets shells of ours through. Thread-safe.
  */
 @Singleton
-final class LeadingShell {
+record LeadingShell(HoldfastConfig config) {
     /** Of a process that leads no group setsid makes the leader in place, with the pid that it has. */
     private static final String SCRIPT = """
             #!/bin/sh
             exec $(command -v setsid) "$(command -v bash)" "$@"
             """;
 
-    private final Path folder;
-
-    LeadingShell(HoldfastConfig config) {
-        this.folder = config.dataDir().toAbsolutePath().resolve("shells").resolve("leading");
-    }
-
     /** Its path; it is there. */
     synchronized String path() {
+        Path folder = config.dataDir().toAbsolutePath().resolve("shells").resolve("leading");
         Path shell = folder.resolve("bash");
         try {
             if (!Files.exists(shell) || !Files.readString(shell).equals(SCRIPT)) {

@@ -1,6 +1,8 @@
 package dev.holdfast.tool.gemini;
 
 import dev.holdfast.render.Diagnostics;
+import dev.holdfast.render.Receipts;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Task;
@@ -8,6 +10,7 @@ import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Running;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -16,22 +19,14 @@ import org.jspecify.annotations.Nullable;
 
 /** What runs, and what ended lately. */
 @Singleton
-public final class ListBackgroundProcesses extends Tool<ListBackgroundProcesses.Input> {
+@ToolDescription(
+        profile = Profile.GEMINI,
+        name = "list_background_processes",
+        description = "List the commands in the background, running ones first, and how those that ended lately did.",
+        effect = ToolDescription.Effect.READS)
+public record ListBackgroundProcesses(Running running, Pids pids) implements Tool<ListBackgroundProcesses.Input> {
     private static final int MOST_RUNNING = 100;
     private static final int MOST_ENDED = 20;
-    private final Running running;
-    private final Pids pids;
-
-    public ListBackgroundProcesses(Running running, Pids pids) {
-        super(
-                Profile.GEMINI,
-                "list_background_processes",
-                "List the commands in the background, running ones first, and how those that ended lately did.",
-                Input.class,
-                Hints.READS);
-        this.running = running;
-        this.pids = pids;
-    }
 
     /** Nothing. */
     public record Input() {}
@@ -56,7 +51,7 @@ public final class ListBackgroundProcesses extends Tool<ListBackgroundProcesses.
     public record Result(List<Line> processes) {}
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         List<Line> lines = Stream.concat(
                         running.newest(StatusFilter.ACTIVE, MOST_RUNNING).stream(),
                         running.newest(StatusFilter.ENDED, MOST_ENDED).stream())
@@ -79,5 +74,11 @@ public final class ListBackgroundProcesses extends Tool<ListBackgroundProcesses.
                                 command,
                                 ending == null ? null : ending.exitStatus(),
                                 ending == null ? null : ending.exitSignal()));
+    }
+
+    /** It runs no command of that design's, and so says it as our own tools do. */
+    @Override
+    public String told(Refusal refusal) {
+        return Receipts.failure(refusal.getMessage(), refusal.recoveryHint(), refusal.details());
     }
 }

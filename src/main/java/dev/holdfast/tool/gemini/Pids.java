@@ -9,7 +9,6 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -20,18 +19,11 @@ import java.util.concurrent.locks.LockSupport;
  * the task is. The kernel uses pids again; the newest task that had one is meant. Thread-safe.
  */
 @Singleton
-final class Pids {
+record Pids(HoldfastConfig config, Running running) {
     /** How long it may take a launcher to write the pid of what it started. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final Duration LOOK = Duration.ofMillis(5);
-    private final Path dataDir;
-    private final Running running;
-
-    Pids(HoldfastConfig config, Running running) {
-        this.dataDir = config.dataDir();
-        this.running = running;
-    }
 
     Optional<Task> task(long pid) {
         return running.find(task -> of(task.id()).equals(OptionalLong.of(pid)));
@@ -40,7 +32,7 @@ final class Pids {
     /** Nothing for one that was never spawned. */
     OptionalLong of(TaskId id) {
         try {
-            return Files.readString(TaskFolder.of(dataDir, id).pid(), StandardCharsets.ISO_8859_1)
+            return Files.readString(TaskFolder.of(config.dataDir(), id).pid(), StandardCharsets.ISO_8859_1)
                     .lines()
                     .skip(1)
                     .filter(line -> line.indexOf(' ') > 0)

@@ -19,6 +19,7 @@ import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Requests;
 import dev.holdfast.tool.Running;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -29,35 +30,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The last lines that a command in the background printed. */
 @Singleton
-public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input> {
+@ToolDescription(
+        profile = Profile.GEMINI,
+        name = "read_background_output",
+        description =
+                "The last lines that a command in the background printed, also after its end. With delay_ms it waits first, "
+                        + "or until it ends.",
+        effect = ToolDescription.Effect.READS)
+public record ReadBackgroundOutput(
+        Tasks tasks, OutputReads reads, OutputSearch searches, Running running, Pids pids, UnknownTasks unknown)
+        implements Tool<ReadBackgroundOutput.Input> {
     /** What is looked at: so many bytes at the end of each stream. */
     private static final int TAIL_BYTES = 64 * 1024;
 
     private static final Pattern ANY = Pattern.compile("^");
-
-    private final Tasks tasks;
-    private final OutputReads reads;
-    private final OutputSearch searches;
-    private final Running running;
-    private final Pids pids;
-    private final UnknownTasks unknown;
-
-    public ReadBackgroundOutput(
-            Tasks tasks, OutputReads reads, OutputSearch searches, Running running, Pids pids, UnknownTasks unknown) {
-        super(
-                Profile.GEMINI,
-                "read_background_output",
-                "The last lines that a command in the background printed, also after its end. With delay_ms it waits first, "
-                        + "or until it ends.",
-                Input.class,
-                Hints.READS);
-        this.tasks = tasks;
-        this.reads = reads;
-        this.searches = searches;
-        this.running = running;
-        this.pids = pids;
-        this.unknown = unknown;
-    }
 
     /** Whose, and how many lines. */
     public record Input(
@@ -94,11 +80,8 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
     }
 
     @Override
-    protected Outcome run(Input input, Call call) {
-        if (input.pid() == null) {
-            throw Requests.missing("pid");
-        }
-        long pid = input.pid();
+    public Outcome run(Input input, Call call) {
+        long pid = Requests.needed("pid", input.pid());
         TaskId id = pids.task(pid).orElseThrow(() -> unknown(pid)).id();
         tasks.awaitEnd(id, call.wait(Duration.ofMillis(Objects.requireNonNullElse(input.delayMs(), 0))));
         Tail tail = Tail.of(tail(id, StreamName.STDOUT), tail(id, StreamName.STDERR));
@@ -142,10 +125,5 @@ public final class ReadBackgroundOutput extends Tool<ReadBackgroundOutput.Input>
                 pids.of(task.id()).stream().mapToObj(Long::toString).findFirst().orElse("no pid"));
         return unknown.completed(
                 new Refusal(ErrorKind.TASK_NOT_FOUND, "Background process ID " + pid + " was not found.", running));
-    }
-
-    @Override
-    protected String told(Refusal refusal) {
-        return refusal.getMessage() + "\n" + refusal.recoveryHint();
     }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.tool.gemini;
 
 import dev.holdfast.render.Receipts;
-import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.LeftProcess;
@@ -14,6 +13,7 @@ import dev.holdfast.tool.Requests.Limits;
 import dev.holdfast.tool.Requests.Shell;
 import dev.holdfast.tool.Starts;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,27 +25,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a command, in the background where it is asked to. */
 @Singleton
-public final class RunShellCommand extends Tool<RunShellCommand.Input> {
-    /** A command that prints nothing for so long is ended. */
-    private static final Duration SILENCE = Duration.ofMinutes(5);
-
-    private final Starts starts;
-    private final Pids pids;
-    private final LeadingShell bash;
-
-    public RunShellCommand(Starts starts, Pids pids, LeadingShell bash) {
-        super(
-                Profile.GEMINI,
-                "run_shell_command",
+@ToolDescription(
+        profile = Profile.GEMINI,
+        name = "run_shell_command",
+        description =
                 "Run a command as bash -c. Answers when it has ended: Output, and Exit Code if it is not 0, or Signal. "
                         + "For a server or watcher set is_background, never &; the answer has its PID and first output, and "
                         + "read_background_output the rest. It leads a process group: kill -- -PID ends all of it.",
-                Input.class,
-                Hints.RUNS);
-        this.starts = starts;
-        this.pids = pids;
-        this.bash = bash;
-    }
+        effect = ToolDescription.Effect.RUNS)
+public record RunShellCommand(Starts starts, Pids pids, LeadingShell bash) implements Tool<RunShellCommand.Input> {
+    /** A command that prints nothing for so long is ended. */
+    private static final Duration SILENCE = Duration.ofMinutes(5);
 
     /** The description is for people who watch. */
     public record Input(
@@ -88,7 +78,7 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
             List<Long> backgroundPids) {}
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         Shell shell = new Shell(input.dirPath(), bash.path(), false, false);
         Ran ran = starts.run(Requests.shell("command", input.command(), shell, input.limits(call)), call);
         return ran.id() == null ? ended(ran) : running(ran, ran.id());
@@ -147,10 +137,5 @@ public final class RunShellCommand extends Tool<RunShellCommand.Input> {
         return output.isBlank()
                 ? why + " There was no output before it was cancelled."
                 : why + " Below is the output before it was cancelled:\n" + output;
-    }
-
-    @Override
-    protected String told(Refusal refusal) {
-        return refusal.getMessage() + "\n" + refusal.recoveryHint();
     }
 }

@@ -10,33 +10,24 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a command, which becomes a task when its window closes first. */
 @Singleton
-public final class ExecCommand extends Tool<StartCommand> {
-    private final Commands commands;
-
-    public ExecCommand(Commands commands) {
-        super(
-                Profile.HOLDFAST,
-                "ExecCommand",
+@ToolDescription(
+        profile = Profile.HOLDFAST,
+        name = "ExecCommand",
+        description =
                 "Run a shell command; answers with output and exit code. Still running after yield_time_ms, it becomes a "
                         + "task and runs on: never add & or nohup. For a server set yield_when.port_open. Then "
                         + "TaskOutput, TaskInput, Wait, TaskStop. What runs already is not started twice.",
-                StartCommand.class,
-                Map.of(
-                        "argv", "no shell",
-                        "yield_when", "answer early when one holds",
-                        "output_matches", "RE2"),
-                Hints.RUNS);
-        this.commands = commands;
-    }
-
+        notes = {"argv: no shell", "yield_when: answer early when one holds", "output_matches: RE2"},
+        effect = ToolDescription.Effect.RUNS)
+public record ExecCommand(Commands commands) implements Tool<StartCommand> {
     @Override
-    protected Outcome run(StartCommand input, Call call) {
+    public Outcome run(StartCommand input, Call call) {
         StartRequest request = input.request();
         CommandAnswer answer = commands.start(request.within(call.wait(request.yieldTime())), null);
         return new Outcome(task(answer), Receipts.summaryText(answer), AnswerJson.of(answer), Receipts.of(answer));

@@ -9,30 +9,21 @@ import dev.holdfast.runtime.start.Batches;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Map;
 
 /** Runs short commands one after the other. */
 @Singleton
-public final class ExecCommandBatch extends Tool<StartBatch> {
-    private final Batches batches;
-    private final OpenCalls calls;
-
-    public ExecCommandBatch(Batches batches, OpenCalls calls) {
-        super(
-                Profile.HOLDFAST,
-                "ExecCommandBatch",
-                "Run up to 12 short commands in turn. One that outlasts yield_time_ms is stopped.",
-                StartBatch.class,
-                Map.of("items", "as for ExecCommand, without tty or input"),
-                Hints.RUNS);
-        this.batches = batches;
-        this.calls = calls;
-    }
-
+@ToolDescription(
+        profile = Profile.HOLDFAST,
+        name = "ExecCommandBatch",
+        description = "Run up to 12 short commands in turn. One that outlasts yield_time_ms is stopped.",
+        notes = {"items: as for ExecCommand, without tty or input"},
+        effect = ToolDescription.Effect.RUNS)
+public record ExecCommandBatch(Batches batches, OpenCalls calls) implements Tool<StartBatch> {
     @Override
-    protected Outcome run(StartBatch input, Call call) {
+    public Outcome run(StartBatch input, Call call) {
         BatchRequest request = input.request();
         Duration most = call.wait(Call.NO_LIMIT);
         // Not cut short when its caller goes: the rest would be skipped.

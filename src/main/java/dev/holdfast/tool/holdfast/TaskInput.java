@@ -11,6 +11,7 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import dev.holdfast.tool.WrittenIds;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -21,25 +22,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Types into a task and answers with what the program printed meanwhile. */
 @Singleton
-public final class TaskInput extends Tool<TaskInput.Input> {
-    private static final int MOST_BYTES = 65_536;
-    private final Tasks tasks;
-    private final TaskControl control;
-    private final OutputReads reads;
-    private final WrittenIds ids;
-
-    public TaskInput(Tasks tasks, TaskControl control, OutputReads reads, WrittenIds ids) {
-        super(
-                Profile.HOLDFAST,
-                "TaskInput",
+@ToolDescription(
+        profile = Profile.HOLDFAST,
+        name = "TaskInput",
+        description =
                 "Type into a task with tty or accepts_input; answers with what it printed then. End a line with \\n.",
-                Input.class,
-                Hints.RUNS);
-        this.tasks = tasks;
-        this.control = control;
-        this.reads = reads;
-        this.ids = ids;
-    }
+        effect = ToolDescription.Effect.RUNS)
+public record TaskInput(Tasks tasks, TaskControl control, OutputReads reads, WrittenIds ids)
+        implements Tool<TaskInput.Input> {
+    private static final int MOST_BYTES = 65_536;
 
     /** What is typed, and how long what it prints is collected. */
     public record Input(
@@ -84,7 +75,7 @@ public final class TaskInput extends Tool<TaskInput.Input> {
             String nextCursor) {}
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         var written = input.written();
         TaskId id = ids.of(input.taskId());
         String from = reads.end(id);

@@ -8,36 +8,23 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 
 /** Finds tasks, newest first. */
 @Singleton
-public final class TaskList extends Tool<ListTasks> {
-    private final Tasks tasks;
-    private final InstantSource clock;
-
-    public TaskList(Tasks tasks, InstantSource clock) {
-        super(
-                Profile.HOLDFAST,
-                "TaskList",
-                "List tasks, newest first: id, status, age, command. Finds work you lost track of.",
-                ListTasks.class,
-                Map.of(
-                        "status", "active, ended, all or one",
-                        "label", "key=value",
-                        "q", "in the command",
-                        "ended_after", "RFC 3339"),
-                Hints.READS);
-        this.tasks = tasks;
-        this.clock = clock;
-    }
-
+@ToolDescription(
+        profile = Profile.HOLDFAST,
+        name = "TaskList",
+        description = "List tasks, newest first: id, status, age, command. Finds work you lost track of.",
+        notes = {"status: active, ended, all or one", "label: key=value", "q: in the command", "ended_after: RFC 3339"},
+        effect = ToolDescription.Effect.READS)
+public record TaskList(Tasks tasks, InstantSource clock) implements Tool<ListTasks> {
     @Override
-    protected Outcome run(ListTasks input, Call call) {
+    public Outcome run(ListTasks input, Call call) {
         Tasks.Listing listing = tasks.list(input.query(), input.looksNow());
         Instant now = clock.instant();
         TaskId next = listing.next();

@@ -28,6 +28,7 @@ import dev.holdfast.task.TaskStatus;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import dev.holdfast.tool.WrittenIds;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -39,32 +40,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Waits for a task's end, or for something new, and answers with its output. */
 @Singleton
-public final class TaskOutput extends Tool<TaskOutput.Input> {
+@ToolDescription(
+        profile = Profile.HOLDFAST,
+        name = "TaskOutput",
+        description =
+                "Output of a task, after its end or, until=new_output, once there is more. A time-out is no error.",
+        effect = ToolDescription.Effect.READS)
+public record TaskOutput(Tasks tasks, OutputReads reads, OutputSearch searches, Answers answers, WrittenIds ids)
+        implements Tool<TaskOutput.Input> {
     private static final String START = OutputCursor.START.text(null);
     private static final int CONTEXT = 2;
     private static final int MOST_MATCHES = 20;
     /** Bytes of which each stream's half holds a whole character. */
     private static final int ENOUGH_FOR_NEWS = 64;
-
-    private final Tasks tasks;
-    private final OutputReads reads;
-    private final OutputSearch searches;
-    private final Answers answers;
-    private final WrittenIds ids;
-
-    public TaskOutput(Tasks tasks, OutputReads reads, OutputSearch searches, Answers answers, WrittenIds ids) {
-        super(
-                Profile.HOLDFAST,
-                "TaskOutput",
-                "Output of a task, after its end or, until=new_output, once there is more. A time-out is no error.",
-                Input.class,
-                Hints.READS);
-        this.tasks = tasks;
-        this.reads = reads;
-        this.searches = searches;
-        this.answers = answers;
-        this.ids = ids;
-    }
 
     /** Whose output, from where, and what is waited for. */
     public record Input(
@@ -157,7 +145,7 @@ public final class TaskOutput extends Tool<TaskOutput.Input> {
     }
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         TaskId id = ids.of(input.taskId());
         Duration patience = call.wait(input.patience());
         boolean anyNews = "new_output".equals(input.until());

@@ -7,6 +7,7 @@ import dev.holdfast.task.TerminalScreen;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import dev.holdfast.tool.WrittenIds;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -14,21 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What a person would see of a task's terminal. */
 @Singleton
-public final class TaskScreen extends Tool<TaskScreen.Input> {
-    private final Terminals terminals;
-    private final WrittenIds ids;
-
-    public TaskScreen(Terminals terminals, WrittenIds ids) {
-        super(Profile.HOLDFAST, "TaskScreen", "The screen of a task with tty.", Input.class, Hints.READS);
-        this.terminals = terminals;
-        this.ids = ids;
-    }
-
+@ToolDescription(
+        profile = Profile.HOLDFAST,
+        name = "TaskScreen",
+        description = "The screen of a task with tty.",
+        effect = ToolDescription.Effect.READS)
+public record TaskScreen(Terminals terminals, WrittenIds ids) implements Tool<TaskScreen.Input> {
     /** Whose. */
     public record Input(@Schema(required = true) @Nullable String taskId) {}
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         TaskId id = ids.of(input.taskId());
         TerminalScreen screen = terminals.screen(id);
         String text = String.join("\n", screen.lines()).stripTrailing();

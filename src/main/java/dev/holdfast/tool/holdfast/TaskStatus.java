@@ -7,6 +7,7 @@ import dev.holdfast.runtime.Tasks;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import dev.holdfast.tool.WrittenIds;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
@@ -15,28 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /** One task as it stands. */
 @Singleton
-public final class TaskStatus extends Tool<TaskStatus.Input> {
-    private final Tasks tasks;
-    private final WrittenIds ids;
-    private final InstantSource clock;
-
-    public TaskStatus(Tasks tasks, WrittenIds ids, InstantSource clock) {
-        super(
-                Profile.HOLDFAST,
-                "TaskStatus",
-                "Whether a task runs, waits for input or how it ended; its ports.",
-                Input.class,
-                Hints.READS);
-        this.tasks = tasks;
-        this.ids = ids;
-        this.clock = clock;
-    }
-
+@ToolDescription(
+        profile = Profile.HOLDFAST,
+        name = "TaskStatus",
+        description = "Whether a task runs, waits for input or how it ended; its ports.",
+        effect = ToolDescription.Effect.READS)
+public record TaskStatus(Tasks tasks, WrittenIds ids, InstantSource clock) implements Tool<TaskStatus.Input> {
     /** Which one. */
     public record Input(@Schema(required = true) @Nullable String taskId) {}
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         TaskView view = tasks.get(ids.of(input.taskId()));
         String text = TaskTexts.status(
                 view.task(),

@@ -8,6 +8,7 @@ import dev.holdfast.task.Task;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import dev.holdfast.tool.WrittenIds;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -15,21 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Ends a task and everything that it started. */
 @Singleton
-public final class TaskStop extends Tool<TaskStop.Input> {
-    private final TaskControl control;
-    private final WrittenIds ids;
-
-    public TaskStop(TaskControl control, WrittenIds ids) {
-        super(
-                Profile.HOLDFAST,
-                "TaskStop",
-                "Stop a task and all it started; answers when that is gone.",
-                Input.class,
-                new Hints(true, false, true, false));
-        this.control = control;
-        this.ids = ids;
-    }
-
+@ToolDescription(
+        profile = Profile.HOLDFAST,
+        name = "TaskStop",
+        description = "Stop a task and all it started; answers when that is gone.",
+        effect = ToolDescription.Effect.STOPS)
+public record TaskStop(TaskControl control, WrittenIds ids) implements Tool<TaskStop.Input> {
     /** As the body of {@code POST /v1/tasks/{id}/stop}, with the task. */
     public record Input(
             @Schema(required = true) @Nullable String taskId,
@@ -40,7 +32,7 @@ public final class TaskStop extends Tool<TaskStop.Input> {
             @Schema(description = "KILL at once") @Nullable Boolean force) {}
 
     @Override
-    protected Outcome run(Input input, Call call) {
+    public Outcome run(Input input, Call call) {
         var stop = new TaskBodies.StopTask(input.graceMs(), input.force());
         TaskControl.StopOutcome outcome =
                 control.stop(ids.of(input.taskId()), stop.grace(), stop.forced(), call.most());

@@ -10,34 +10,25 @@ import dev.holdfast.runtime.wait.Waits;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
+import dev.holdfast.tool.ToolDescription;
 import dev.holdfast.tool.WrittenIds;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /** Waits for any tasks and any conditions. */
 @Singleton
-public final class Wait extends Tool<WaitFor> {
-    private final Waits waits;
-    private final WrittenIds ids;
-
-    public Wait(Waits waits, WrittenIds ids) {
-        super(
-                Profile.HOLDFAST,
-                "Wait",
-                "Wait for any or all of some conditions of tasks; do not poll.",
-                WaitFor.class,
-                Map.of("all", "instead, as any"),
-                Hints.READS);
-        this.waits = waits;
-        this.ids = ids;
-    }
-
+@ToolDescription(
+        profile = Profile.HOLDFAST,
+        name = "Wait",
+        description = "Wait for any or all of some conditions of tasks; do not poll.",
+        notes = {"all: instead, as any"},
+        effect = ToolDescription.Effect.READS)
+public record Wait(Waits waits, WrittenIds ids) implements Tool<WaitFor> {
     @Override
-    protected Outcome run(WaitFor input, Call call) {
+    public Outcome run(WaitFor input, Call call) {
         WaitRequest asked = input.request(ids::of);
         WaitRequest request = new WaitRequest(asked.all(), asked.conditions(), call.wait(asked.timeout()));
         WaitAnswer answer = waits.await(request, new CompletableFuture<>());
