@@ -4,15 +4,12 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.holdfast.message.view.Json;
-import dev.holdfast.runtime.call.Caller;
-import dev.holdfast.runtime.call.OpenCalls;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.start.Asker;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
 import dev.holdfast.tool.ToolAnswer;
-import dev.holdfast.tool.ToolRegistry;
 import io.quarkiverse.mcp.server.JsonRpcErrorCodes;
 import io.quarkiverse.mcp.server.McpException;
 import io.quarkiverse.mcp.server.MetaKey;
@@ -37,59 +34,36 @@ import org.jspecify.annotations.Nullable;
  * One call of a tool over MCP. The tool runs on a virtual thread of its own; the one that asks for the answer tells of
  * progress meanwhile, and ends the tool's waits when the client cancels or hangs up; so does a server that stops. The
  * command behind them goes on.
+ *
+ * @param asker null where nobody can be asked at the client
+ * @param began as {@code System.nanoTime} has it
  */
-final class McpCall {
+record McpCall(
+        McpTools mcp,
+        Tool<?> tool,
+        ToolArguments arguments,
+        RoutingContext http,
+        @Nullable Asker asker,
+        Patience patience,
+        long began) {
     private static final Duration TELLS = Duration.ofSeconds(5);
     /** How often it is looked whether the client still waits, for the library tells nobody. */
     private static final int LOOK_MILLIS = 100;
 
     private static final MetaKey RESULT = MetaKey.of("result", "holdfast");
 
-    private final ToolRegistry tools;
-    private final Tool<?> tool;
-    private final Duration limit;
-    private final ToolArguments arguments;
-    private final RoutingContext http;
-    private final Caller caller;
-    private final @Nullable Asker asker;
-    private final OpenCalls calls;
-    private final Patience patience = new Patience();
-    private final long began = System.nanoTime();
-
-    /**
-     * @param limit of waits, where the client did not ask for progress
-     * @param asker null where nobody can be asked at the client
-     */
-    McpCall(
-            ToolRegistry tools,
-            Tool<?> tool,
-            Duration limit,
-            ToolArguments arguments,
-            RoutingContext http,
-            Caller caller,
-            @Nullable Asker asker,
-            OpenCalls calls) {
-        this.tools = tools;
-        this.tool = tool;
-        this.limit = limit;
-        this.arguments = arguments;
-        this.http = http;
-        this.caller = caller;
-        this.asker = asker;
-        this.calls = calls;
-    }
-
     /** Blocks until the tool has answered. */
     ToolResponse answer() {
         Progress progress = arguments.progress();
         boolean tells = progress.token().isPresent();
-        Call call = new Call(tells ? Call.NO_LIMIT : limit);
+        Call call = new Call(tells ? Call.NO_LIMIT : mcp.limit());
         var answer = new CompletableFuture<ToolAnswer>();
         byte[] input = input();
         requireByProtocol(input);
-        OpenCalls.Open open = calls.begin(patience::end);
+        var open = mcp.calls().begin(patience::end);
         http.addEndHandler(answered -> open.close());
-        Supplier<ToolAnswer> work = caller.carrying(() -> patience.during(() -> tools.call(tool, input, call)));
+        Supplier<ToolAnswer> work =
+                mcp.caller().carrying(() -> patience.during(() -> mcp.tools().call(tool, input, call)));
         Thread.ofVirtual().name("mcp-" + tool.name()).start(() -> {
             try {
                 answer.complete(asker == null ? work.get() : asker.during(work));
@@ -98,8 +72,29 @@ final class McpCall {
             }
         });
         ToolAnswer came = await(answer, tells ? new Teller(progress) : () -> {});
-        boolean cut = call.shortened() && passed().compareTo(limit) >= 0 && !came.failed();
-        return response(came, cut ? came.text() + "\n\n" + CutWait.told(tool, limit) : came.text());
+        boolean cut = call.shortened() && passed().compareTo(mcp.limit()) >= 0 && !came.failed();
+        return response(came, cut ? came.text() + "\n\n" + cutWait() : came.text());
+    }
+
+    /** What a model is told when its wait was cut, since its client would have given up. */
+    private String cutWait() {
+        return "The wait was cut at " + mcp.limit().toSeconds() + " s, as long as a call over MCP waits. "
+                + (tool.name().equals("ExecCommandBatch")
+                        ? "What ran then goes on as the task that it names, the rest was skipped: send that again as a batch of"
+                                + " its own, or let your client ask for progress, for then no wait is cut."
+                        : "The command goes on" + next(tool.profile()));
+    }
+
+    /** The classic designs have nothing to wait on with. */
+    private static String next(Profile profile) {
+        return switch (profile) {
+            case HOLDFAST, CLAUDE -> ": call TaskOutput to wait on.";
+            case CODEX -> ": call write_stdin to wait on.";
+            case GEMINI -> ": call read_background_output to wait on.";
+            case CLASSIC ->
+                ". Read on in the file that it writes to (where a wall hides it from commands, with a file tool of your own);"
+                        + " the same call again would start it once more.";
+        };
     }
 
     /** In the designs where a missing field is no result of the tool's. */

@@ -5,6 +5,7 @@ import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.OpenCalls;
+import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.start.Asker;
 import dev.holdfast.runtime.start.Decisions;
 import dev.holdfast.tool.Profile;
@@ -27,37 +28,19 @@ import org.jspecify.annotations.Nullable;
  * own profile is the library's default server.
  */
 @Singleton
-public final class McpTools {
+public record McpTools(
+        ToolRegistry tools,
+        ToolManager manager,
+        CurrentVertxRequest request,
+        Caller caller,
+        Decisions decisions,
+        OpenCalls calls,
+        HoldfastConfig config) {
     /**
      * The name in {@code params} under which a call's input comes, as text: {@code arguments} the library takes apart
      * itself, and does not take a null in them.
      */
     public static final String INPUT = "input";
-
-    private final ToolRegistry tools;
-    private final ToolManager manager;
-    private final CurrentVertxRequest request;
-    private final Caller caller;
-    private final Decisions decisions;
-    private final OpenCalls calls;
-    private final Duration wait;
-
-    McpTools(
-            ToolRegistry tools,
-            ToolManager manager,
-            CurrentVertxRequest request,
-            Caller caller,
-            Decisions decisions,
-            OpenCalls calls,
-            HoldfastConfig config) {
-        this.tools = tools;
-        this.manager = manager;
-        this.request = request;
-        this.caller = caller;
-        this.decisions = decisions;
-        this.calls = calls;
-        this.wait = config.mcp().longestWait();
-    }
 
     void register(@Observes StartupEvent start) {
         for (Profile profile : Profile.values()) {
@@ -86,13 +69,19 @@ public final class McpTools {
     }
 
     private McpCall call(Tool<?> tool, ToolArguments arguments) {
-        return new McpCall(tools, tool, wait, arguments, request.getCurrent(), caller, asker(arguments), calls);
+        return new McpCall(
+                this, tool, arguments, request.getCurrent(), asker(arguments), new Patience(), System.nanoTime());
+    }
+
+    /** How long a call may wait whose client did not ask for progress. */
+    Duration limit() {
+        return config.mcp().longestWait();
     }
 
     /** Nobody at the client of an agent, which must not answer for the operator. */
     private @Nullable Asker asker(ToolArguments arguments) {
         Actor actor = caller.actor();
         boolean can = arguments.elicitation().isFormModeSupported() && actor.role() == Role.OPERATOR;
-        return can ? new McpAsker(arguments.elicitation(), decisions, actor, wait) : null;
+        return can ? new McpAsker(arguments.elicitation(), decisions, actor, limit()) : null;
     }
 }
