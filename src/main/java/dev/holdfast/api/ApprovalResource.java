@@ -1,5 +1,7 @@
 package dev.holdfast.api;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.message.body.DecideApproval;
 import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.message.view.ApprovalJson;
@@ -8,7 +10,6 @@ import dev.holdfast.runtime.start.Approvals;
 import dev.holdfast.runtime.start.Decisions;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -25,7 +26,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** What a person is asked, and what the person answers. */
 @Path("/v1/approvals")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Approvals")
 public final class ApprovalResource {
@@ -42,17 +42,12 @@ public final class ApprovalResource {
     }
 
     @GET
-    @Operation(
-            operationId = "listApprovals",
-            summary = "What a person is asked, newest first; what waits unless asked for others")
+    @Operation(summary = "What a person is asked, newest first; what waits unless asked for others")
     @APIResponse(
             responseCode = "200",
             description = "Approvals",
-            content =
-                    @Content(
-                            mediaType = "application/json",
-                            schema = @Schema(implementation = ApprovalJson.Listing.class)))
-    public Response list(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = ApprovalJson.Listing.class)))
+    public Response listApprovals(@Context RoutingContext http) {
         return Reply.json(new ApprovalJson.Listing(
                 approvals.list(QueryParameters.approvals(http.queryParams()), caller.actor()).stream()
                         .map(ApprovalJson::listed)
@@ -61,29 +56,25 @@ public final class ApprovalResource {
 
     @GET
     @Path("/{id}")
-    @Operation(operationId = "getApproval", summary = "One approval as it stands")
+    @Operation(summary = "One approval as it stands")
     @APIResponse(
             responseCode = "200",
             description = "The approval",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = ApprovalJson.class)))
-    public Response get(@PathParam("id") String id, @Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = ApprovalJson.class)))
+    public Response getApproval(@PathParam("id") String id, @Context RoutingContext http) {
         Duration wait = QueryParameters.approval(http.queryParams());
         return Reply.json(ApprovalJson.of(waiting.during(http, () -> approvals.get(id, caller.actor(), wait))));
     }
 
     @POST
     @Path("/{id}")
-    @Operation(
-            operationId = "decideApproval",
-            summary = "Allow or deny; what is allowed starts now, as a task where nobody waits for it any more")
-    @RequestBody(
-            required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = DecideApproval.class)))
+    @Operation(summary = "Allow or deny; what is allowed starts now, as a task where nobody waits for it any more")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = DecideApproval.class)))
     @APIResponse(
             responseCode = "200",
             description = "The approval, decided",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = ApprovalJson.class)))
-    public Response decide(@PathParam("id") String id, @Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = ApprovalJson.class)))
+    public Response decideApproval(@PathParam("id") String id, @Context RoutingContext http) {
         Decisions.Answer answer = Bodies.use(http, DecideApproval::parse);
         return Reply.json(ApprovalJson.of(decisions.decide(id, answer, caller.actor())));
     }

@@ -1,5 +1,7 @@
 package dev.holdfast.api;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.message.view.AuditJson;
 import dev.holdfast.policy.actor.Role;
@@ -9,7 +11,6 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Journal;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
@@ -22,7 +23,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Reads the journal, for operators and observers: what others ran is none of an agent's business. */
 @Path("/v1/audit")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Policy")
 public final class AuditResource {
@@ -36,14 +36,13 @@ public final class AuditResource {
 
     @GET
     @Operation(
-            operationId = "readAudit",
             summary = "Read the journal: what was decided and done, by whom",
             description = "For operators and observers.")
     @APIResponse(
             responseCode = "200",
             description = "A part of it, the oldest entry first",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = AuditJson.class)))
-    public Response read(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = AuditJson.class)))
+    public Response readAudit(@Context RoutingContext http) {
         if (caller.actor().role() == Role.AGENT) {
             throw new Refusal(
                     ErrorKind.FORBIDDEN,

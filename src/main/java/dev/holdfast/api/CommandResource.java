@@ -1,5 +1,7 @@
 package dev.holdfast.api;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.message.body.StartBatch;
 import dev.holdfast.message.body.StartCommand;
 import dev.holdfast.message.view.Accept;
@@ -19,7 +21,6 @@ import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
@@ -34,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts commands. A client that goes away does not stop its command. */
 @Path("/v1/commands")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Commands")
 public final class CommandResource {
@@ -54,22 +54,18 @@ public final class CommandResource {
     }
 
     @POST
-    @Operation(
-            operationId = "startCommand",
-            summary = "Run a command: its result when it ends in its yield window, else the task it became")
-    @RequestBody(
-            required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = StartCommand.class)))
+    @Operation(summary = "Run a command: its result when it ends in its yield window, else the task it became")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = StartCommand.class)))
     @APIResponse(
             responseCode = "200",
             description = "It ended in its window (`completed`), or the same command runs already (`already_running`)",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = AnswerJson.class)))
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = AnswerJson.class)))
     @APIResponse(
             responseCode = "202",
             description =
                     "It runs on as a task (`promoted_to_task`), see Location; or a person is asked (`awaiting_approval`)",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = AnswerJson.class)))
-    public Response start(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = AnswerJson.class)))
+    public Response startCommand(@Context RoutingContext http) {
         return Bodies.use(http, body -> start(http, body));
     }
 
@@ -91,15 +87,13 @@ public final class CommandResource {
 
     @POST
     @Path("/batch")
-    @Operation(operationId = "runBatch", summary = "Run up to 12 commands one after the other")
-    @RequestBody(
-            required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = StartBatch.class)))
+    @Operation(summary = "Run up to 12 commands one after the other")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = StartBatch.class)))
     @APIResponse(
             responseCode = "200",
             description = "What became of each item",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = BatchJson.class)))
-    public Response batch(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = BatchJson.class)))
+    public Response runBatch(@Context RoutingContext http) {
         refuseKey(http);
         BatchAnswer answer = Bodies.use(http, body -> {
             BatchRequest request = StartBatch.parse(body);

@@ -4,7 +4,6 @@ import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.runtime.feed.EventFeed;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
@@ -20,7 +19,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
  * {@code resync} comes first.
  */
 @Path("/v1/events")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Events")
 public final class EventResource {
@@ -33,11 +31,9 @@ public final class EventResource {
     }
 
     @GET
-    @Operation(
-            operationId = "followAll",
-            summary = "Follow all tasks: output (without its text), status, waiting, ports; and approvals")
+    @Operation(summary = "Follow all tasks: output (without its text), status, waiting, ports; and approvals")
     @APIResponse(responseCode = "200", description = "Events", content = @Content(mediaType = "text/event-stream"))
-    public Response follow(@Context RoutingContext http) {
+    public Response followAll(@Context RoutingContext http) {
         Map<String, String> labels = QueryParameters.events(http.queryParams());
         return Reply.events(feed.all(labels, Reply.lastEventId(http)), waiting, http);
     }

@@ -1,5 +1,7 @@
 package dev.holdfast.api;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemException;
 import dev.holdfast.api.stream.ByteRange;
@@ -20,13 +22,13 @@ import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +42,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Reads what a task wrote: as text, as it was written, or as bytes; a range of one stream may be of any size. */
 @Path("/v1/tasks/{id}/output")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Output")
 public final class OutputResource {
@@ -60,16 +61,16 @@ public final class OutputResource {
     }
 
     @GET
-    @Operation(operationId = "readOutput", summary = "Read its output; reading never consumes it")
+    @Operation(summary = "Read its output; reading never consumes it")
     @APIResponse(
             responseCode = "200",
             description = "A page",
             content = {
-                @Content(mediaType = "application/json", schema = @Schema(implementation = OutputJson.class)),
+                @Content(mediaType = JSON, schema = @Schema(implementation = OutputJson.class)),
                 @Content(mediaType = "application/octet-stream")
             })
     @APIResponse(responseCode = "206", description = "The range asked for by `Range: bytes=`, of one stream")
-    public Response read(@PathParam("id") String path, @Context RoutingContext http) {
+    public Response readOutput(@PathParam("id") String path, @Context RoutingContext http) {
         TaskId id = Reply.id(path);
         QueryParameters.Output asked = QueryParameters.output(http.queryParams());
         return waiting.during(http, () -> read(id, asked, http));
@@ -80,25 +81,25 @@ public final class OutputResource {
             return bytes(id, asked, http);
         }
         if (asked.raw()) {
-            return Reply.json(OutputJson.raw(page(id, asked, true), asked.streamName()));
+            OutputPage<byte[]> page = page(id, asked, true);
+            String text = new String(page.content(), StandardCharsets.UTF_8); // what is none is U+FFFD
+            return Reply.json(OutputJson.of(page, text, asked.streamName()));
         }
-        return Reply.json(OutputJson.text(
-                reads.read(id, asked.stream(), asked.cursor(), asked.maxBytes(), asked.patience()),
-                asked.streamName()));
+        OutputPage<String> page = reads.read(id, asked.stream(), asked.cursor(), asked.maxBytes(), asked.patience());
+        return Reply.json(OutputJson.of(page, page.content(), asked.streamName()));
     }
 
     @GET
     @Path("/search")
     @Operation(
-            operationId = "searchOutput",
             summary = "Find lines in its output, running or ended, of any size",
             description = "Lines are matched one by one as the text of a preview: escapes removed, overwritten as they"
                     + " last stood. What is no longer kept is passed over. A client that hangs up ends its search.")
     @APIResponse(
             responseCode = "200",
             description = "What was found, in order",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = SearchJson.class)))
-    public Response search(@PathParam("id") String path, @Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = SearchJson.class)))
+    public Response searchOutput(@PathParam("id") String path, @Context RoutingContext http) {
         TaskId id = Reply.id(path);
         QueryParameters.Search asked = QueryParameters.search(http.queryParams());
         return Reply.json(SearchJson.of(searches.search(

@@ -1,5 +1,7 @@
 package dev.holdfast.api;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.message.body.CheckCommand;
 import dev.holdfast.policy.Action;
 import dev.holdfast.policy.Action.On;
@@ -18,7 +20,6 @@ import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Sandbox;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
@@ -37,7 +38,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Tells what the policy says of a command, and starts nothing. */
 @Path("/v1/policy")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Policy")
 public final class PolicyResource {
@@ -57,17 +57,13 @@ public final class PolicyResource {
 
     @POST
     @Path("check")
-    @Operation(
-            operationId = "checkPolicy",
-            summary = "Tell what the policy says of a command, and which of its words decide; start nothing")
-    @RequestBody(
-            required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = CheckCommand.class)))
+    @Operation(summary = "Tell what the policy says of a command, and which of its words decide; start nothing")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = CheckCommand.class)))
     @APIResponse(
             responseCode = "200",
             description = "What it says; a denial is an ordinary answer",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = Verdict.class)))
-    public Response check(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = Verdict.class)))
+    public Response checkPolicy(@Context RoutingContext http) {
         return Reply.json(Bodies.use(http, body -> shown(CheckCommand.parse(body))));
     }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers of resources, and the ids in their paths. */
 public final class Reply {
+    public static final String JSON = "application/json";
     private static final MediaType TEXT = MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8");
 
     private Reply() {}
@@ -53,7 +54,7 @@ public final class Reply {
     }
 
     /** @throws Refusal {@code task_not_found}: no task can have that id */
-    static TaskId id(String inPath) {
+    public static TaskId id(String inPath) {
         return TaskId.parse(inPath)
                 .orElseThrow(() -> new Refusal(
                         ErrorKind.TASK_NOT_FOUND,

@@ -1,5 +1,7 @@
 package dev.holdfast.api;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.message.view.Accept;
 import dev.holdfast.message.view.ScreenJson;
@@ -7,7 +9,6 @@ import dev.holdfast.runtime.control.Terminals;
 import dev.holdfast.task.TerminalScreen;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -23,7 +24,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Looks at the screen of a task's terminal: as JSON, as its lines, or as what paints it. */
 @Path("/v1/tasks/{id}/screen")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Terminals")
 public final class ScreenResource {
@@ -37,22 +37,20 @@ public final class ScreenResource {
     }
 
     @GET
-    @Operation(
-            operationId = "getScreen",
-            summary = "The screen of its terminal as a person would see it; after its end as it stood last")
+    @Operation(summary = "The screen of its terminal as a person would see it; after its end as it stood last")
     @APIResponse(
             responseCode = "200",
             description = "The screen: described, its lines as text, or the escapes that paint it on a terminal"
                     + " of its size that was just switched on",
             content = {
-                @Content(mediaType = "application/json", schema = @Schema(implementation = ScreenJson.class)),
+                @Content(mediaType = JSON, schema = @Schema(implementation = ScreenJson.class)),
                 @Content(
                         mediaType = "text/plain",
                         schema = @Schema(type = SchemaType.STRING),
                         example = "$ ls\nREADME.md  src\n$"),
                 @Content(mediaType = ANSI)
             })
-    public Response screen(@PathParam("id") String id, @Context RoutingContext http) {
+    public Response getScreen(@PathParam("id") String id, @Context RoutingContext http) {
         QueryParameters.none(http.queryParams());
         TerminalScreen screen = terminals.screen(Reply.id(id));
         return switch (Accept.of(http.request().getHeader("Accept"), Accept.TEXT, Accept.ANSI)) {

@@ -4,7 +4,6 @@ import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.runtime.feed.EventFeed;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -17,7 +16,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** What happens to one task, as server-sent events. */
 @Path("/v1/tasks/{id}/events")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Events")
 public final class TaskEventResource {
@@ -30,10 +28,10 @@ public final class TaskEventResource {
     }
 
     @GET
-    @Operation(operationId = "followTask", summary = "Follow one task to its end: output, status, waiting, ports")
+    @Operation(summary = "Follow one task to its end: output, status, waiting, ports")
     @APIResponse(responseCode = "200", description = "Events", content = @Content(mediaType = "text/event-stream"))
     @APIResponse(responseCode = "204", description = "It ended, and everything was seen: do not connect again")
-    public Response follow(@PathParam("id") String id, @Context RoutingContext http) {
+    public Response followTask(@PathParam("id") String id, @Context RoutingContext http) {
         QueryParameters.none(http.queryParams());
         return Reply.events(feed.one(Reply.id(id), Reply.lastEventId(http)), waiting, http);
     }

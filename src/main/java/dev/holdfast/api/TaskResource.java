@@ -1,5 +1,7 @@
 package dev.holdfast.api;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.message.body.TaskBodies;
 import dev.holdfast.message.body.TaskInput;
@@ -9,7 +11,6 @@ import dev.holdfast.runtime.control.TaskControl;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.MultiMap;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -27,7 +28,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Looks at tasks, feeds them, signals and stops them. */
 @Path("/v1/tasks")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Tasks")
 public final class TaskResource {
@@ -42,32 +42,32 @@ public final class TaskResource {
     }
 
     @GET
-    @Operation(operationId = "listTasks", summary = "List tasks, newest first; the active ones unless asked for others")
+    @Operation(summary = "List tasks, newest first; the active ones unless asked for others")
     @APIResponse(
             responseCode = "200",
             description = "A page of tasks",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.Page.class)))
-    public Response list(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskJson.Page.class)))
+    public Response listTasks(@Context RoutingContext http) {
         MultiMap asked = http.queryParams();
         return Reply.json(TaskJson.listing(tasks.list(QueryParameters.list(asked), QueryParameters.fresh(asked))));
     }
 
     @GET
     @Path("/{id}")
-    @Operation(operationId = "getTask", summary = "One task as it stands now, its processes as last seen")
+    @Operation(summary = "One task as it stands now, its processes as last seen")
     @APIResponse(
             responseCode = "200",
             description = "The task",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.class)))
-    public Response get(@PathParam("id") String id, @Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskJson.class)))
+    public Response getTask(@PathParam("id") String id, @Context RoutingContext http) {
         return Reply.json(TaskJson.of(tasks.get(Reply.id(id), QueryParameters.task(http.queryParams()))));
     }
 
     @DELETE
     @Path("/{id}")
-    @Operation(operationId = "forgetTask", summary = "Forget an ended task and its output")
+    @Operation(summary = "Forget an ended task and its output")
     @APIResponse(responseCode = "204", description = "It is forgotten")
-    public Response delete(@PathParam("id") String id, @Context RoutingContext http) {
+    public Response forgetTask(@PathParam("id") String id, @Context RoutingContext http) {
         QueryParameters.none(http.queryParams());
         tasks.delete(Reply.id(id));
         return Response.noContent().build();
@@ -75,20 +75,13 @@ public final class TaskResource {
 
     @POST
     @Path("/{id}/stop")
-    @Operation(
-            operationId = "stopTask",
-            summary = "TERM, the grace, then KILL of everything it started; answers when all of it is verified gone")
-    @RequestBody(
-            content =
-                    @Content(
-                            mediaType = "application/json",
-                            schema = @Schema(implementation = TaskBodies.StopTask.class)))
+    @Operation(summary = "TERM, the grace, then KILL of everything it started; answers when all of it is verified gone")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskBodies.StopTask.class)))
     @APIResponse(
             responseCode = "200",
             description = "The task, and what survived",
-            content =
-                    @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.Stopped.class)))
-    public Response stop(@PathParam("id") String id, @Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskJson.Stopped.class)))
+    public Response stopTask(@PathParam("id") String id, @Context RoutingContext http) {
         TaskBodies.StopTask stop = Bodies.use(http, TaskBodies::stop);
         return Reply.json(
                 TaskJson.stopped(waiting.during(http, () -> control.stop(Reply.id(id), stop.grace(), stop.forced()))));
@@ -96,34 +89,25 @@ public final class TaskResource {
 
     @POST
     @Path("/{id}/signal")
-    @Operation(operationId = "signalTask", summary = "Send a signal to its whole process group")
-    @RequestBody(
-            required = true,
-            content =
-                    @Content(
-                            mediaType = "application/json",
-                            schema = @Schema(implementation = TaskBodies.SignalTask.class)))
+    @Operation(summary = "Send a signal to its whole process group")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskBodies.SignalTask.class)))
     @APIResponse(
             responseCode = "200",
             description = "The task",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.class)))
-    public Response signal(@PathParam("id") String id, @Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskJson.class)))
+    public Response signalTask(@PathParam("id") String id, @Context RoutingContext http) {
         return Reply.json(TaskJson.of(control.signal(Reply.id(id), Bodies.use(http, TaskBodies::signal))));
     }
 
     @POST
     @Path("/{id}/input")
-    @Operation(
-            operationId = "writeInput",
-            summary = "Write to its stdin or terminal: text, base64 or keys, and the end")
-    @RequestBody(
-            required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskInput.class)))
+    @Operation(summary = "Write to its stdin or terminal: text, base64 or keys, and the end")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskInput.class)))
     @APIResponse(
             responseCode = "200",
             description = "All was taken",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.Fed.class)))
-    public Response input(@PathParam("id") String path, @Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskJson.Fed.class)))
+    public Response writeInput(@PathParam("id") String path, @Context RoutingContext http) {
         return Bodies.use(http, body -> input(path, TaskInput.parse(body)));
     }
 
@@ -134,16 +118,13 @@ public final class TaskResource {
 
     @PUT
     @Path("/{id}/terminal-size")
-    @Operation(operationId = "resizeTerminal", summary = "Give its terminal another size")
-    @RequestBody(
-            required = true,
-            content =
-                    @Content(mediaType = "application/json", schema = @Schema(implementation = TaskBodies.Sides.class)))
+    @Operation(summary = "Give its terminal another size")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskBodies.Sides.class)))
     @APIResponse(
             responseCode = "200",
             description = "The task",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TaskJson.class)))
-    public Response resize(@PathParam("id") String id, @Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskJson.class)))
+    public Response resizeTerminal(@PathParam("id") String id, @Context RoutingContext http) {
         return Reply.json(TaskJson.of(control.resize(Reply.id(id), Bodies.use(http, TaskBodies::terminalSize))));
     }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.api;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.api.security.Tokens;
 import dev.holdfast.message.body.AddToken;
 import dev.holdfast.message.view.TokenJson;
@@ -12,7 +14,6 @@ import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -31,7 +32,6 @@ import org.jboss.logging.Logger;
 
 /** Who is let in: the tokens file, changed by an operator who is held to nothing. */
 @Path("/v1/tokens")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Tokens")
 public final class TokenResource {
@@ -46,15 +46,12 @@ public final class TokenResource {
     }
 
     @GET
-    @Operation(operationId = "listTokens", summary = "Who is let in besides the operator; their tokens are not known")
+    @Operation(summary = "Who is let in besides the operator; their tokens are not known")
     @APIResponse(
             responseCode = "200",
             description = "Tokens",
-            content =
-                    @Content(
-                            mediaType = "application/json",
-                            schema = @Schema(implementation = TokenJson.Listing.class)))
-    public Response list() {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = TokenJson.Listing.class)))
+    public Response listTokens() {
         operator();
         return Reply.json(new TokenJson.Listing(changed(file::all).stream()
                 .map(actor -> TokenJson.of(actor, null))
@@ -62,15 +59,13 @@ public final class TokenResource {
     }
 
     @POST
-    @Operation(operationId = "addToken", summary = "Let somebody in; the answer alone has the token")
-    @RequestBody(
-            required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = AddToken.class)))
+    @Operation(summary = "Let somebody in; the answer alone has the token")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = AddToken.class)))
     @APIResponse(
             responseCode = "200",
             description = "Who is let in from now on, with the token",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = TokenJson.class)))
-    public Response add(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = TokenJson.class)))
+    public Response addToken(@Context RoutingContext http) {
         operator();
         Actor actor = Bodies.use(http, AddToken::parse);
         String token = Tokens.made();
@@ -88,9 +83,9 @@ public final class TokenResource {
 
     @DELETE
     @Path("/{name}")
-    @Operation(operationId = "removeToken", summary = "Let somebody in no more; what it started runs on")
+    @Operation(summary = "Let somebody in no more; what it started runs on")
     @APIResponse(responseCode = "204", description = "Its token opens nothing any more")
-    public Response remove(@PathParam("name") String name) {
+    public Response removeToken(@PathParam("name") String name) {
         operator();
         if (!changed(() -> file.remove(name))) {
             throw new Refusal(

@@ -1,5 +1,7 @@
 package dev.holdfast.api;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemException;
 import dev.holdfast.message.body.JsonBody;
@@ -11,7 +13,6 @@ import dev.holdfast.tool.ToolAnswer;
 import dev.holdfast.tool.ToolRegistry;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -30,7 +31,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** The tools that agents call, over HTTP. */
 @Path("/v1/tools")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Tools")
 public final class ToolResource {
@@ -47,12 +47,12 @@ public final class ToolResource {
     public record Toolbox(String profile, List<Tool.Description> tools) {}
 
     @GET
-    @Operation(operationId = "listTools", summary = "The tools of a profile, each with the schema of its input")
+    @Operation(summary = "The tools of a profile, each with the schema of its input")
     @APIResponse(
             responseCode = "200",
             description = "The tools",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = Toolbox.class)))
-    public Response list(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = Toolbox.class)))
+    public Response listTools(@Context RoutingContext http) {
         Profile profile = profile(http);
         return Reply.json(new Toolbox(
                 profile.toString(),
@@ -61,20 +61,17 @@ public final class ToolResource {
 
     @POST
     @Path("/{name}")
-    @Operation(
-            operationId = "callTool",
-            summary = "Call a tool; what went wrong in it is an answer too, with status error")
+    @Operation(summary = "Call a tool; what went wrong in it is an answer too, with status error")
     @RequestBody(
-            required = true,
             content =
                     @Content(
-                            mediaType = "application/json",
+                            mediaType = JSON,
                             schema = @Schema(type = SchemaType.OBJECT, examples = "{\"cmd\": \"npm test\"}")))
     @APIResponse(
             responseCode = "200",
             description = "What came of it",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = ToolAnswer.class)))
-    public Response call(@PathParam("name") String name, @Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = ToolAnswer.class)))
+    public Response callTool(@PathParam("name") String name, @Context RoutingContext http) {
         Tool<?> tool = tools.find(profile(http), name).orElseThrow(() -> unknown(name));
         return Bodies.useWithParameters(http, body -> {
             JsonBody.requireObject(body);

@@ -1,12 +1,13 @@
 package dev.holdfast.api;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.message.body.WaitFor;
 import dev.holdfast.message.view.WaitJson;
 import dev.holdfast.runtime.wait.WaitRequest;
 import dev.holdfast.runtime.wait.Waits;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
@@ -21,7 +22,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Waits for any tasks and any conditions. A client that hangs up ends its wait. */
 @Path("/v1/wait")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Tasks")
 public final class WaitResource {
@@ -34,17 +34,13 @@ public final class WaitResource {
     }
 
     @POST
-    @Operation(
-            operationId = "waitFor",
-            summary = "Wait until any or all of up to 64 conditions came true, can't any more, or the time is over")
-    @RequestBody(
-            required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = WaitFor.class)))
+    @Operation(summary = "Wait until any or all of up to 64 conditions came true, can't any more, or the time is over")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = WaitFor.class)))
     @APIResponse(
             responseCode = "200",
             description = "What came true; a time-out is an ordinary answer",
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = WaitJson.class)))
-    public Response await(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = WaitJson.class)))
+    public Response waitFor(@Context RoutingContext http) {
         WaitRequest request = Bodies.use(http, body -> WaitFor.parse(body, Reply::id));
         CompletableFuture<Void> hungUp = Waiting.hungUp(http);
         return Reply.json(WaitJson.of(waiting.during(http, () -> waits.await(request, hungUp))));

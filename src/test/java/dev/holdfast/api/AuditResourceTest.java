@@ -28,7 +28,7 @@ class AuditResourceTest {
         var agent = new Actor("bot", Role.AGENT, Map.of(), Mode.OPEN, null);
 
         assertThatExceptionOfType(Refusal.class)
-                .isThrownBy(() -> new AuditResource(journal, () -> agent).read(null))
+                .isThrownBy(() -> new AuditResource(journal, () -> agent).readAudit(null))
                 .satisfies(refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.FORBIDDEN));
     }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.api.console;
 
+import static dev.holdfast.api.Reply.JSON;
+
 import dev.holdfast.api.Bodies;
 import dev.holdfast.api.Reply;
 import dev.holdfast.api.security.Admissions;
@@ -16,7 +18,6 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -34,7 +35,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Signing a browser in and out. */
 @Path("/v1/console")
-@Singleton
 @RunOnVirtualThread
 @Tag(name = "Console")
 public final class ConsoleResource {
@@ -52,15 +52,12 @@ public final class ConsoleResource {
 
     @GET
     @Path("session")
-    @Operation(operationId = "whoAmI", summary = "Tell who calls, with a token or a browser's session")
+    @Operation(summary = "Tell who calls, with a token or a browser's session")
     @APIResponse(
             responseCode = "200",
             description = "Who calls",
-            content =
-                    @Content(
-                            mediaType = "application/json",
-                            schema = @Schema(implementation = ConsoleJson.Session.class)))
-    public Response who(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = ConsoleJson.Session.class)))
+    public Response whoAmI(@Context RoutingContext http) {
         MultiMap headers = http.request().headers();
         Instant ends = headers.contains("Authorization")
                 ? null
@@ -73,10 +70,8 @@ public final class ConsoleResource {
 
     @POST
     @Path("session")
-    @Operation(operationId = "signIn", summary = "Sign a browser in, for 12 hours, with a cookie")
-    @RequestBody(
-            required = true,
-            content = @Content(mediaType = "application/json", schema = @Schema(implementation = SignIn.class)))
+    @Operation(summary = "Sign a browser in, for 12 hours, with a cookie")
+    @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = SignIn.class)))
     @APIResponse(responseCode = "204", description = "It is signed in, as whoever bears the token or asked for the key")
     public Response signIn(@Context RoutingContext http) {
         SignIn given = Bodies.use(http, SignIn::parse);
@@ -93,9 +88,7 @@ public final class ConsoleResource {
 
     @DELETE
     @Path("session")
-    @Operation(
-            operationId = "signOut",
-            summary = "End the browser's session, for every copy of its cookie, with its streams and terminals")
+    @Operation(summary = "End the browser's session, for every copy of its cookie, with its streams and terminals")
     @APIResponse(responseCode = "204", description = "It is signed out, or never was in")
     public Response signOut(@Context RoutingContext http) {
         MultiMap headers = http.request().headers();
@@ -109,15 +102,13 @@ public final class ConsoleResource {
     @POST
     @Path("keys")
     @Operation(
-            operationId = "makeConsoleKey",
             summary = "Make a key that signs a browser in as the caller, once and within a minute",
             description = "The browser has to call from the same address.")
     @APIResponse(
             responseCode = "200",
             description = "The key, and the address to open",
-            content =
-                    @Content(mediaType = "application/json", schema = @Schema(implementation = ConsoleJson.Key.class)))
-    public Response key(@Context RoutingContext http) {
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = ConsoleJson.Key.class)))
+    public Response makeConsoleKey(@Context RoutingContext http) {
         HttpServerRequest request = http.request();
         String token = Optional.ofNullable(request.getHeader("Authorization"))
                 .flatMap(Gate::token)

@@ -12,15 +12,10 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 /** Down while the workspace is not there: commands that name no folder of their own are refused. */
 @Wellness
 @Singleton
-public final class WorkspaceHealth implements HealthCheck {
-    private final Path workspace;
-
-    public WorkspaceHealth(HoldfastConfig config) {
-        this.workspace = config.workspace().orElse(Path.of("")).toAbsolutePath();
-    }
-
+public record WorkspaceHealth(HoldfastConfig config) implements HealthCheck {
     @Override
     public HealthCheckResponse call() {
+        Path workspace = config.workspace().orElse(Path.of("")).toAbsolutePath();
         boolean there = Files.isDirectory(workspace);
         HealthCheckResponseBuilder response =
                 HealthCheckResponse.named("workspace").status(there);

@@ -1,5 +1,6 @@
 package dev.holdfast.api.terminal;
 
+import dev.holdfast.api.Reply;
 import dev.holdfast.api.problem.Failures;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
@@ -7,7 +8,6 @@ import dev.holdfast.api.security.Admissions;
 import dev.holdfast.api.security.RequestCaller;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.Acting;
-import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.OpenCalls;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.control.TaskControl;
@@ -20,7 +20,6 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * {@code WS /v1/tasks/{id}/terminal}. The terminal is opened first, on a virtual thread, so that a task that has none
@@ -41,11 +40,11 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
             ProblemAnswer.send(request, notAnUpgrade());
             return;
         }
-        TaskId id = Optional.ofNullable(context.pathParam("id"))
-                .flatMap(TaskId::parse)
-                .orElse(null);
-        if (id == null) {
-            ProblemAnswer.send(request, Problem.of(unknown()));
+        TaskId id;
+        try {
+            id = Reply.id(String.valueOf(context.pathParam("id")));
+        } catch (Refusal unknown) {
+            ProblemAnswer.send(request, Problem.of(unknown));
             return;
         }
         request.pause();
@@ -83,12 +82,5 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
                 "A terminal is a WebSocket.",
                 "Connect with a WebSocket client.",
                 Map.of("Upgrade", "websocket", "Connection", "Upgrade"));
-    }
-
-    private static Refusal unknown() {
-        return new Refusal(
-                ErrorKind.TASK_NOT_FOUND,
-                "There is no task with that id.",
-                "List the tasks with GET /v1/tasks?status=all.");
     }
 }

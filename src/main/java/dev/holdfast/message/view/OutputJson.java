@@ -3,7 +3,6 @@ package dev.holdfast.message.view;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.task.TaskStatus;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -35,17 +34,11 @@ public record OutputJson(
         @Schema(nullable = true, description = "Null while it runs, and when no code was seen") @Nullable
         Integer exitStatus) {
 
-    /** @param stream as it was asked for */
-    public static OutputJson text(OutputPage<String> page, String stream) {
-        return of(page, page.content(), stream);
-    }
-
-    /** The raw view: the bytes as UTF-8, what is none as U+FFFD; escapes and carriage returns stay. */
-    public static OutputJson raw(OutputPage<byte[]> page, String stream) {
-        return of(page, new String(page.content(), StandardCharsets.UTF_8), stream);
-    }
-
-    private static OutputJson of(OutputPage<?> page, String text, String stream) {
+    /**
+     * @param text of the page, as it is asked for
+     * @param stream as it was asked for
+     */
+    public static OutputJson of(OutputPage<?> page, String text, String stream) {
         return new OutputJson(
                 page.id().value(),
                 page.status(),
