@@ -1,5 +1,6 @@
 package dev.holdfast.store;
 
+import static dev.holdfast.store.Statements.query;
 import static java.util.stream.Collectors.joining;
 
 import dev.holdfast.runtime.port.TaskStore.Query;
@@ -7,19 +8,12 @@ import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The ids of a listing, as SQL that goes through one index in the listing's order and looks the rest up by id: of what
@@ -32,8 +26,6 @@ final class IdQuery {
             .filter(status -> !status.ended())
             .map(status -> "'" + status.name() + "'")
             .collect(joining(", ", "(", ")"));
-
-    private static final Pattern PARAMETER = Pattern.compile(":([a-z]+[0-9]*)");
 
     /** In characters, of which each is three at most in lower case; a column holds a million. */
     private static final int LONGEST_TEXT = 300_000;
@@ -62,23 +54,29 @@ final class IdQuery {
     /** The first one's table leads. */
     private final List<Condition> conditions = new ArrayList<>();
 
-    private final Map<String, Object> parameters = new HashMap<>();
+    private final List<Object> values = new ArrayList<>();
     private final String sql;
 
     /** @param fewEnds whether {@link #fewEnds} holds */
     IdQuery(Query query, boolean fewEnds) {
         Instant endedAfter = query.endedAfter();
         if (endedAfter != null && fewEnds) {
-            ended(new Condition(Table.ENDS, "ended_at > :ended"), endedAfter);
+            add(Table.ENDS, "ended_at > ?", endedAfter);
         }
         TaskStatus status = query.status();
         boolean few = status == null ? query.filter() == StatusFilter.ACTIVE : !status.ended();
         if (few) {
             status(query);
         }
-        owner(query.owner());
-        query.labels().forEach(this::label);
-        text(query.text());
+        if (query.owner() != null) {
+            add(Table.OWNERS, "owner = ?", query.owner());
+        }
+        query.labels().forEach((name, content) -> add(Table.LABELS, "name = ? and content = ?", name, content));
+        if (query.text() != null) {
+            // Nothing else: H2 asks what costs more, by its own reckoning, after what costs less.
+            String text = query.text().toLowerCase(Locale.ROOT);
+            add(Table.TEXTS, "content like ? escape '!'", "%" + escaped(text) + "%");
+        }
         // What has an end has ended: one condition less.
         boolean endTells = endedAfter != null && status == null && query.filter() == StatusFilter.ENDED;
         if (!few && !endTells) {
@@ -86,7 +84,7 @@ final class IdQuery {
         }
         if (endedAfter != null && !fewEnds) {
             // Not the bare column: H2 would go through the index on it, and sort.
-            ended(new Condition(Table.TASKS, "coalesce(ended_at, null) > :ended"), endedAfter);
+            add(Table.TASKS, "coalesce(ended_at, null) > ?", endedAfter);
         }
         sql = sql(query);
     }
@@ -96,33 +94,12 @@ final class IdQuery {
         String count =
                 "select count(*) from (select 1 from tasks use index (tasks_by_end) where ended_at > ? fetch first "
                         + FEW + " rows only)";
-        try (PreparedStatement statement = connection.prepareStatement(count)) {
-            statement.setObject(1, endedAfter);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() && row.getInt(1) < FEW;
-            }
-        }
+        return query(connection, count, row -> row.getInt(1), endedAfter).getFirst() < FEW;
     }
 
     List<String> read(Connection connection, int most) throws SQLException {
-        List<Object> values = new ArrayList<>();
-        String positional = PARAMETER.matcher(sql).replaceAll(parameter -> {
-            values.add(Objects.requireNonNull(parameters.get(parameter.group(1))));
-            return "?";
-        });
-        try (PreparedStatement statement =
-                connection.prepareStatement(positional + " fetch first " + most + " rows only")) {
-            for (int i = 0; i < values.size(); i++) {
-                statement.setObject(i + 1, values.get(i));
-            }
-            List<String> ids = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getString(1));
-                }
-            }
-            return ids;
-        }
+        return query(
+                connection, sql + " fetch first " + most + " rows only", row -> row.getString(1), values.toArray());
     }
 
     /** What is searched of a command. */
@@ -134,39 +111,16 @@ final class IdQuery {
     private void status(Query query) {
         TaskStatus one = query.status();
         if (one != null) {
-            conditions.add(new Condition(Table.TASKS, "status = :status"));
-            parameters.put("status", one.name());
+            add(Table.TASKS, "status = ?", one.name());
         } else if (query.filter() != StatusFilter.ALL) {
             String in = query.filter() == StatusFilter.ACTIVE ? "in" : "not in";
-            conditions.add(new Condition(Table.TASKS, "status " + in + " " + ACTIVE));
+            add(Table.TASKS, "status " + in + " " + ACTIVE);
         }
     }
 
-    private void owner(@Nullable String owner) {
-        if (owner != null) {
-            conditions.add(new Condition(Table.OWNERS, "owner = :owner"));
-            parameters.put("owner", owner);
-        }
-    }
-
-    private void ended(Condition condition, Instant after) {
-        conditions.add(condition);
-        parameters.put("ended", after);
-    }
-
-    private void label(String name, String content) {
-        int number = conditions.size();
-        conditions.add(new Condition(Table.LABELS, "name = :name" + number + " and content = :content" + number));
-        parameters.put("name" + number, name);
-        parameters.put("content" + number, content);
-    }
-
-    private void text(@Nullable String text) {
-        if (text != null) {
-            // Nothing else: H2 asks what costs more, by its own reckoning, after what costs less.
-            conditions.add(new Condition(Table.TEXTS, "content like :text escape '!'"));
-            parameters.put("text", "%" + escaped(text.toLowerCase(Locale.ROOT)) + "%");
-        }
+    private void add(Table table, String condition, Object... with) {
+        conditions.add(new Condition(table, condition));
+        values.addAll(List.of(with));
     }
 
     private static String escaped(String text) {
@@ -182,8 +136,8 @@ final class IdQuery {
         }
         TaskId before = query.before();
         if (before != null) {
-            where.add(id + " < :before");
-            parameters.put("before", before.value());
+            where.add(id + " < ?");
+            values.add(before.value());
         }
         // The columns that are equal in all that is found: H2 goes through an index backwards only when all are named.
         String order = switch (lead) {

@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,23 +30,20 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public record JdbcTaskStore(DataSource pool) implements TaskStore {
     private static final int TRIES = 9;
-    private static final String INSERT = "insert into tasks (id, version, " + String.join(", ", TaskColumns.NAMES)
-            + ") values (?, 0" + ", ?".repeat(TaskColumns.NAMES.size()) + ")";
-    private static final String UPDATE = "update tasks set version = version + 1, "
-            + String.join(" = ?, ", TaskColumns.NAMES) + " = ? where id = ? and version = ?";
 
     @Override
     public Task insert(Task task) {
         return once(connection -> {
-            List<@Nullable Object> row = TaskColumns.values(task);
-            row.addFirst(task.id().value());
-            change(connection, INSERT, row);
+            Map<String, @Nullable Object> row = TaskColumns.values(task);
+            row.put("id", task.id().value());
+            row.put("version", 0);
+            String into = "insert into tasks (" + String.join(", ", row.keySet()) + ") values ";
+            change(connection, into + parameters(row.size()), row.values().toArray());
             change(
                     connection,
                     "insert into task_texts (task_id, content) values (?, ?)",
-                    List.of(
-                            task.id().value(),
-                            IdQuery.searched(task.command().invocation().text())));
+                    task.id().value(),
+                    IdQuery.searched(task.command().invocation().text()));
             insertLabels(connection, task);
             return task.withVersion(1);
         });
@@ -54,10 +52,12 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
     @Override
     public Task save(Task task) {
         return once(connection -> {
-            List<@Nullable Object> row = TaskColumns.values(task);
-            row.add(task.id().value());
-            row.add(task.version() - 1);
-            if (change(connection, UPDATE, row) == 0) {
+            Map<String, @Nullable Object> row = TaskColumns.values(task);
+            String update = "update tasks set version = version + 1, " + String.join(" = ?, ", row.keySet())
+                    + " = ? where id = ? and version = ?";
+            List<@Nullable Object> values = new ArrayList<>(row.values());
+            values.addAll(List.of(task.id().value(), task.version() - 1));
+            if (change(connection, update, values.toArray()) == 0) {
                 throw new StaleTaskException(task.id());
             }
             Map<String, String> labels = labels(connection, List.of(task.id().value()))
@@ -66,7 +66,7 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
                 change(
                         connection,
                         "delete from task_labels where task_id = ?",
-                        List.of(task.id().value()));
+                        task.id().value());
                 insertLabels(connection, task);
             }
             return task.withVersion(task.version() + 1);
@@ -78,7 +78,9 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
             change(
                     connection,
                     "insert into task_labels (task_id, name, content) values (?, ?, ?)",
-                    List.of(task.id().value(), label.getKey(), label.getValue()));
+                    task.id().value(),
+                    label.getKey(),
+                    label.getValue());
         }
     }
 
@@ -104,8 +106,8 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
     public long countActive(@Nullable String owner) {
         String count = "select count(*) from tasks where status in " + IdQuery.ACTIVE;
         return again(connection -> (owner == null
-                        ? query(connection, count, List.of(), row -> row.getLong(1))
-                        : query(connection, count + " and owner = ?", List.of(owner), row -> row.getLong(1)))
+                        ? query(connection, count, row -> row.getLong(1))
+                        : query(connection, count + " and owner = ?", row -> row.getLong(1), owner))
                 .getFirst());
     }
 
@@ -116,7 +118,6 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
                         query(
                                 connection,
                                 "select id from tasks where status in " + IdQuery.ACTIVE,
-                                List.of(),
                                 row -> row.getString(1)))
                 .reversed());
     }
@@ -126,7 +127,6 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
         return again(connection -> new HashSet<>(query(
                 connection,
                 "select id from tasks where status not in " + IdQuery.ACTIVE,
-                List.of(),
                 row -> new TaskId(row.getString(1)))));
     }
 
@@ -138,8 +138,9 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
                     "merge into forgotten_tasks (id, forgotten_at, owner) key (id) values (?1, ?2,"
                             + " coalesce((select owner from tasks where id = ?1),"
                             + " (select owner from forgotten_tasks where id = ?1)))",
-                    List.of(id.value(), at));
-            return change(connection, "delete from tasks where id = ?", List.of(id.value())) > 0;
+                    id.value(),
+                    at);
+            return change(connection, "delete from tasks where id = ?", id.value()) > 0;
         });
     }
 
@@ -148,8 +149,8 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
         return again(connection -> query(
                         connection,
                         "select forgotten_at, owner from forgotten_tasks where id = ?",
-                        List.of(id.value()),
-                        row -> new Forgotten(row.getObject(1, Instant.class), row.getString(2)))
+                        row -> new Forgotten(row.getObject(1, Instant.class), row.getString(2)),
+                        id.value())
                 .stream()
                 .findFirst());
     }
@@ -157,12 +158,12 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
     @Override
     public void sweepForgotten(Instant before, int most) {
         again(connection -> {
-            change(connection, "delete from forgotten_tasks where forgotten_at < ?", List.of(before));
+            change(connection, "delete from forgotten_tasks where forgotten_at < ?", before);
             return change(
                     connection,
                     "delete from forgotten_tasks where id in (select id from forgotten_tasks"
                             + " order by forgotten_at desc, id desc offset ? rows)",
-                    List.of(most));
+                    most);
         });
     }
 
@@ -174,10 +175,9 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
         Map<String, Map<String, String>> labels = labels(connection, ids);
         return query(
                 connection,
-                "select id, version, " + String.join(", ", TaskColumns.NAMES) + " from tasks where id in "
-                        + parameters(ids) + " order by id desc",
-                ids,
-                row -> TaskColumns.task(row, labels.getOrDefault(row.getString("id"), Map.of())));
+                "select * from tasks where id in " + parameters(ids.size()) + " order by id desc",
+                row -> TaskColumns.task(row, labels.getOrDefault(row.getString("id"), Map.of())),
+                ids.toArray());
     }
 
     /** By the task's id, where there are some. */
@@ -186,15 +186,15 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
         Map<String, Map<String, String>> labels = new HashMap<>();
         query(
                 connection,
-                "select task_id, name, content from task_labels where task_id in " + parameters(ids),
-                ids,
+                "select task_id, name, content from task_labels where task_id in " + parameters(ids.size()),
                 row -> labels.computeIfAbsent(row.getString(1), _ -> new HashMap<>())
-                        .put(row.getString(2), row.getString(3)));
+                        .put(row.getString(2), row.getString(3)),
+                ids.toArray());
         return labels;
     }
 
-    private static String parameters(List<String> values) {
-        return "(" + String.join(", ", Collections.nCopies(values.size(), "?")) + ")";
+    private static String parameters(int count) {
+        return "(" + String.join(", ", Collections.nCopies(count, "?")) + ")";
     }
 
     private interface Work<T> {

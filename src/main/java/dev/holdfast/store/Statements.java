@@ -17,7 +17,7 @@ final class Statements {
         T read(ResultSet row) throws SQLException;
     }
 
-    static <T> List<T> query(Connection connection, String sql, List<?> values, Row<T> reader) throws SQLException {
+    static <T> List<T> query(Connection connection, String sql, Row<T> reader, Object... values) throws SQLException {
         try (PreparedStatement statement = prepared(connection, sql, values);
                 ResultSet rows = statement.executeQuery()) {
             List<T> read = new ArrayList<>();
@@ -29,17 +29,17 @@ final class Statements {
     }
 
     /** @return how many rows it changed */
-    static int change(Connection connection, String sql, List<? extends @Nullable Object> values) throws SQLException {
+    static int change(Connection connection, String sql, @Nullable Object... values) throws SQLException {
         try (PreparedStatement statement = prepared(connection, sql, values)) {
             return statement.executeUpdate();
         }
     }
 
-    private static PreparedStatement prepared(
-            Connection connection, String sql, List<? extends @Nullable Object> values) throws SQLException {
+    private static PreparedStatement prepared(Connection connection, String sql, @Nullable Object... values)
+            throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
-        for (int i = 0; i < values.size(); i++) {
-            statement.setObject(i + 1, values.get(i));
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
         }
         return statement;
     }

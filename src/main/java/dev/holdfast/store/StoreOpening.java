@@ -6,9 +6,7 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -42,7 +40,6 @@ public class StoreOpening {
     }
 
     void open(@Observes @Priority(PRIORITY) StartupEvent start) throws IOException, SQLException {
-        makeDataDir();
         StoreRescue rescue = new StoreRescue(url, user, dataDir.resolve("holdfast.mv.db"), InstantSource.system());
         // Held until the pool has a connection too, so that the file is opened once.
         try (Connection _ = rescue.open()) {
@@ -52,17 +49,6 @@ public class StoreOpening {
                 throw inUse(e);
             }
             throw e;
-        }
-    }
-
-    private void makeDataDir() throws IOException {
-        Path parent = dataDir.getParent();
-        if (parent != null) {
-            Files.createDirectories(parent);
-        }
-        if (!Files.isDirectory(dataDir)) {
-            Files.createDirectory(
-                    dataDir, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
     }
 

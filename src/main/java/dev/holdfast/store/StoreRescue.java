@@ -1,5 +1,7 @@
 package dev.holdfast.store;
 
+import static dev.holdfast.store.Statements.query;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -12,7 +14,6 @@ import java.sql.Statement;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.List;
 import org.h2.api.ErrorCode;
 import org.h2.jdbcx.JdbcDataSource;
@@ -70,10 +71,8 @@ final class StoreRescue {
 
     /** H2 takes a file of which it recognises no more than the header as new. */
     private Connection notEmpty(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            if (tables(statement).isEmpty()) {
-                LOG.warnf("The database %s held no tables; its rows are made again from the task folders.", file);
-            }
+        if (tables(connection).isEmpty()) {
+            LOG.warnf("The database %s held no tables; its rows are made again from the task folders.", file);
         }
         return connection;
     }
@@ -82,7 +81,7 @@ final class StoreRescue {
         Connection connection = source.getConnection();
         try (Statement statement = connection.createStatement()) {
             statement.execute("set lazy_query_execution 1"); // else H2 writes what is many rows to a file first
-            for (String table : tables(statement)) {
+            for (String table : tables(connection)) {
                 readAll(statement, table);
             }
             return connection;
@@ -92,15 +91,10 @@ final class StoreRescue {
         }
     }
 
-    private static List<String> tables(Statement statement) throws SQLException {
-        List<String> names = new ArrayList<>();
-        try (ResultSet tables = statement.executeQuery("select table_name from information_schema.tables"
-                + " where table_schema = 'PUBLIC' and table_type = 'BASE TABLE'")) {
-            while (tables.next()) {
-                names.add(tables.getString(1));
-            }
-        }
-        return names;
+    private static List<String> tables(Connection connection) throws SQLException {
+        String names = "select table_name from information_schema.tables"
+                + " where table_schema = 'PUBLIC' and table_type = 'BASE TABLE'";
+        return query(connection, names, row -> row.getString(1));
     }
 
     /** Reads every page of the table: damage in the middle of the file shows only when it is read. */

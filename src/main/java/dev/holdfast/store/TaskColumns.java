@@ -1,5 +1,8 @@
 package dev.holdfast.store;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
@@ -15,7 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,77 +29,50 @@ import org.jspecify.annotations.Nullable;
  * below a millisecond.
  */
 final class TaskColumns {
-    /** In the order of {@link #values}. */
-    static final List<String> NAMES = List.of(
-            "status",
-            "created_at",
-            "started_at",
-            "promoted_at",
-            "updated_at",
-            "ended_at",
-            "command_text",
-            "argv",
-            "shell",
-            "login",
-            "workdir",
-            "terminal_rows",
-            "terminal_cols",
-            "accepts_input",
-            "env_keys",
-            "timeout_ms",
-            "idle_timeout_ms",
-            "on_exit",
-            "sandbox",
-            "owner",
-            "ended_by",
-            "exit_status",
-            "exit_signal",
-            "ending_details");
+    private static final TypeReference<List<String>> STRINGS = new TypeReference<>() {};
+    private static final TypeReference<Map<String, String>> STRING_MAP = new TypeReference<>() {};
+
+    /** A form of its own, which no setting of the API's JSON can change. */
+    private static final JsonMapper JSON = new JsonMapper();
 
     private TaskColumns() {}
 
-    static List<@Nullable Object> values(Task task) {
-        List<@Nullable Object> values = new ArrayList<>();
-        values.add(task.status().name());
-        values.add(task.createdAt());
-        values.add(task.startedAt());
-        values.add(task.promotedAt());
-        values.add(task.updatedAt());
-        values.add(task.endedAt());
-        add(task.command(), values);
+    /** By their names. */
+    static Map<String, @Nullable Object> values(Task task) {
+        Map<String, @Nullable Object> row = new LinkedHashMap<>();
+        row.put("status", task.status().name());
+        row.put("created_at", task.createdAt());
+        row.put("started_at", task.startedAt());
+        row.put("promoted_at", task.promotedAt());
+        row.put("updated_at", task.updatedAt());
+        row.put("ended_at", task.endedAt());
+        put(task.command(), row);
         Ending ending = task.ending();
-        values.add(ending == null ? null : ending.endedBy().name());
-        values.add(ending == null ? null : ending.exitStatus());
-        values.add(ending == null ? null : ending.exitSignal());
-        values.add(ending == null ? null : JsonColumn.STRING_MAP.text(ending.details()));
-        return values;
+        row.put("ended_by", ending == null ? null : ending.endedBy().name());
+        row.put("exit_status", ending == null ? null : ending.exitStatus());
+        row.put("exit_signal", ending == null ? null : ending.exitSignal());
+        row.put("ending_details", ending == null ? null : json(ending.details()));
+        return row;
     }
 
-    private static void add(CommandSpec command, List<@Nullable Object> values) {
-        values.add(command.invocation().text());
-        switch (command.invocation()) {
-            case Invocation.ShellText shell -> {
-                values.add(null);
-                values.add(shell.shell());
-                values.add(shell.login());
-            }
-            case Invocation.Program program -> {
-                values.add(JsonColumn.STRINGS.text(program.argv()));
-                values.add(null);
-                values.add(null);
-            }
-        }
+    private static void put(CommandSpec command, Map<String, @Nullable Object> row) {
+        Invocation invocation = command.invocation();
+        Invocation.ShellText shell = invocation instanceof Invocation.ShellText text ? text : null;
+        row.put("command_text", invocation.text());
+        row.put("argv", invocation instanceof Invocation.Program(var argv) ? json(argv) : null);
+        row.put("shell", shell == null ? null : shell.shell());
+        row.put("login", shell == null ? null : shell.login());
         TerminalSize terminal = command.terminal();
-        values.add(command.workdir().toString());
-        values.add(terminal == null ? null : terminal.rows());
-        values.add(terminal == null ? null : terminal.cols());
-        values.add(command.acceptsInput());
-        values.add(JsonColumn.STRINGS.text(command.envKeys()));
-        values.add(millis(command.timeout()));
-        values.add(millis(command.idleTimeout()));
-        values.add(command.onExit().name());
-        values.add(command.sandbox() == null ? null : command.sandbox().toString());
-        values.add(command.owner());
+        row.put("workdir", command.workdir().toString());
+        row.put("terminal_rows", terminal == null ? null : terminal.rows());
+        row.put("terminal_cols", terminal == null ? null : terminal.cols());
+        row.put("accepts_input", command.acceptsInput());
+        row.put("env_keys", json(command.envKeys()));
+        row.put("timeout_ms", millis(command.timeout()));
+        row.put("idle_timeout_ms", millis(command.idleTimeout()));
+        row.put("on_exit", command.onExit().name());
+        row.put("sandbox", command.sandbox() == null ? null : command.sandbox().toString());
+        row.put("owner", command.owner());
     }
 
     /** @param row at a row that has the id and the version too */
@@ -123,7 +99,7 @@ final class TaskColumns {
                 Path.of(row.getString("workdir")),
                 rows == null || cols == null ? null : new TerminalSize(rows, cols),
                 row.getBoolean("accepts_input"),
-                Objects.requireNonNull(JsonColumn.STRINGS.value(row.getString("env_keys"))),
+                Objects.requireNonNull(value(row.getString("env_keys"), STRINGS)),
                 duration(row.getObject("timeout_ms", Long.class)),
                 duration(row.getObject("idle_timeout_ms", Long.class)),
                 OnExit.valueOf(row.getString("on_exit")),
@@ -133,7 +109,7 @@ final class TaskColumns {
     }
 
     private static Invocation invocation(ResultSet row) throws SQLException {
-        List<String> argv = JsonColumn.STRINGS.value(row.getString("argv"));
+        List<String> argv = value(row.getString("argv"), STRINGS);
         return argv != null
                 ? new Invocation.Program(argv)
                 : new Invocation.ShellText(
@@ -142,7 +118,7 @@ final class TaskColumns {
 
     private static @Nullable Ending ending(ResultSet row) throws SQLException {
         String endedBy = row.getString("ended_by");
-        Map<String, String> details = JsonColumn.STRING_MAP.value(row.getString("ending_details"));
+        Map<String, String> details = value(row.getString("ending_details"), STRING_MAP);
         return endedBy == null
                 ? null
                 : new Ending(
@@ -158,5 +134,21 @@ final class TaskColumns {
 
     private static @Nullable Duration duration(@Nullable Long millis) {
         return millis == null ? null : Duration.ofMillis(millis);
+    }
+
+    private static String json(Object value) {
+        try {
+            return JSON.writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("strings that cannot be written as JSON", e);
+        }
+    }
+
+    private static <T> @Nullable T value(@Nullable String column, TypeReference<T> type) {
+        try {
+            return column == null ? null : JSON.readValue(column, type);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a column does not hold the JSON it was given", e);
+        }
     }
 }
