@@ -5,7 +5,6 @@ import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.Sandbox;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -62,13 +61,9 @@ public record AddToken(
         String wall = Objects.requireNonNullElse(given.sandbox, "none");
         return new Actor(
                 given.name,
-                Role.valueOf(upper(given.role, "agent")),
+                StartCommand.constant(given.role, Role.AGENT),
                 Objects.requireNonNullElse(given.labels, Map.of()),
-                Mode.valueOf(upper(given.mode, "open")),
+                StartCommand.constant(given.mode, Mode.OPEN),
                 wall.equals("none") ? null : Sandbox.parse(wall));
-    }
-
-    private static String upper(@Nullable String given, String otherwise) {
-        return Objects.requireNonNullElse(given, otherwise).toUpperCase(Locale.ROOT);
     }
 }

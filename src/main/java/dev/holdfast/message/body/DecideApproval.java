@@ -3,8 +3,6 @@ package dev.holdfast.message.body;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.Decisions.Answer;
 import dev.holdfast.runtime.start.Decisions.Remember;
-import java.util.Locale;
-import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +35,7 @@ public record DecideApproval(
             throw Refusal.invalid("decision", "is missing", "Send `allow` or `deny`.");
         }
         boolean allow = given.decision().equals("allow");
-        Remember remember = Remember.valueOf(
-                Objects.requireNonNullElse(given.remember(), "once").toUpperCase(Locale.ROOT));
+        Remember remember = StartCommand.constant(given.remember(), Remember.ONCE);
         if (!allow && remember != Remember.ONCE) {
             throw Refusal.invalid(
                     "remember",

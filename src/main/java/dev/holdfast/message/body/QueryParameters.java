@@ -19,8 +19,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,12 +135,12 @@ public final class QueryParameters {
         String status = parameters.single("status");
         String cursor = parameters.cursor();
         return new TaskStore.Query(
-                filter(status),
+                named(TaskStore.StatusFilter.values(), status).orElse(TaskStore.StatusFilter.ACTIVE),
                 status(status),
                 parameters.labels(),
                 parameters.single("q"),
                 parameters.whole("limit", DEFAULT_LIMIT, 1, MAX_LIMIT),
-                cursor == null ? null : before(cursor),
+                cursor == null ? null : TaskId.parse(cursor).orElseThrow(QueryParameters::noCursor),
                 parameters.endedAfter(status),
                 null);
     }
@@ -164,13 +166,10 @@ public final class QueryParameters {
         return Duration.ofMillis(whole("wait_ms", 0, 0, MAX_WAIT_MS));
     }
 
-    private static TaskStore.StatusFilter filter(@Nullable String status) {
-        for (TaskStore.StatusFilter filter : TaskStore.StatusFilter.values()) {
-            if (filter.name().toLowerCase(Locale.ROOT).equals(status)) {
-                return filter;
-            }
-        }
-        return TaskStore.StatusFilter.ACTIVE;
+    private static <E extends Enum<E>> Optional<E> named(E[] values, @Nullable String name) {
+        return Arrays.stream(values)
+                .filter(value -> value.name().toLowerCase(Locale.ROOT).equals(name))
+                .findFirst();
     }
 
     /** What {@code GET /v1/audit} was asked. */
@@ -195,17 +194,12 @@ public final class QueryParameters {
         if (status == null || List.of("active", "ended", "all").contains(status)) {
             return null;
         }
-        for (TaskStatus named : TaskStatus.values()) {
-            if (named.name().toLowerCase(Locale.ROOT).equals(status)) {
-                return named;
-            }
-        }
-        String names = String.join(
-                ", ",
-                Arrays.stream(TaskStatus.values())
-                        .map(known -> known.name().toLowerCase(Locale.ROOT))
-                        .toList());
-        throw Refusal.invalid("status", "is not a status", "Use active, ended, all, or one of " + names + ".");
+        return named(TaskStatus.values(), status).orElseThrow(() -> {
+            String names = Arrays.stream(TaskStatus.values())
+                    .map(known -> known.name().toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(", "));
+            return Refusal.invalid("status", "is not a status", "Use active, ended, all, or one of " + names + ".");
+        });
     }
 
     private @Nullable Instant endedAfter(@Nullable String status) {
@@ -227,10 +221,6 @@ public final class QueryParameters {
                     "must be a time as RFC 3339 has it",
                     "For example 2026-03-01T12:00:00Z; the + of an offset is written %2B in a URL.");
         }
-    }
-
-    private static TaskId before(String cursor) {
-        return TaskId.parse(cursor).orElseThrow(QueryParameters::noCursor);
     }
 
     private static Refusal noCursor() {

@@ -267,7 +267,7 @@ public record StartCommand(
     }
 
     /** @param name in lower case, one of the enum's, or null for {@code otherwise} */
-    private static <E extends Enum<E>> E constant(@Nullable String name, E otherwise) {
+    static <E extends Enum<E>> E constant(@Nullable String name, E otherwise) {
         return name == null ? otherwise : Enum.valueOf(otherwise.getDeclaringClass(), name.toUpperCase(Locale.ROOT));
     }
 

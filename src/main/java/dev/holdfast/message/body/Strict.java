@@ -42,10 +42,9 @@ final class Strict {
     static SimpleModule module(boolean lenient) {
         SimpleModule module = new SimpleModule()
                 .addDeserializer(String.class, new Text(List.of(), false, !lenient))
-                .addDeserializer(
-                        Integer.class, new Whole<>(Integer.class, Math::toIntExact, 0, Integer.MAX_VALUE, lenient))
-                .addDeserializer(Long.class, new Whole<>(Long.class, Long::valueOf, 0, Long.MAX_VALUE, lenient))
-                .addDeserializer(Double.class, new Fraction(0, Double.MAX_VALUE, lenient));
+                .addDeserializer(Integer.class, Bounded.ints(lenient))
+                .addDeserializer(Long.class, Bounded.longs(lenient))
+                .addDeserializer(Double.class, Bounded.doubles(lenient));
         module.setDeserializerModifier(new NothingElse());
         return lenient ? module.addDeserializer(Boolean.class, new Truth()) : module;
     }
@@ -189,10 +188,6 @@ final class Strict {
             }
             return text;
         }
-    }
-
-    static Refusal bounds(JsonParser at, String min, String max) {
-        return Refusal.invalid(path(at), "must be between " + min + " and " + max, "Choose a number in these bounds.");
     }
 
     /** A truth value, or its name in quotes. */

@@ -6,9 +6,7 @@ import dev.holdfast.runtime.wait.WaitRequest.Until;
 import dev.holdfast.task.TaskId;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -99,22 +97,16 @@ public record WaitFor(
         }
 
         private void refuseOthers(String path, String waited) {
-            Map<String, String> owners = new LinkedHashMap<>();
-            given(owners, "pattern", pattern, "output_matches");
-            given(owners, "cursor", cursor, "output_matches");
-            given(owners, "port", port, "port_open");
-            given(owners, "idle_ms", idleMs, "idle");
-            owners.forEach((field, owner) -> {
-                if (!owner.equals(waited)) {
-                    throw Refusal.invalid(
-                            path + field, "is not for `until` " + waited, "Leave it out, or wait until " + owner + ".");
-                }
-            });
+            refuseOther(path + "pattern", pattern, "output_matches", waited);
+            refuseOther(path + "cursor", cursor, "output_matches", waited);
+            refuseOther(path + "port", port, "port_open", waited);
+            refuseOther(path + "idle_ms", idleMs, "idle", waited);
         }
 
-        private static void given(Map<String, String> owners, String field, @Nullable Object value, String owner) {
-            if (value != null) {
-                owners.put(field, owner);
+        private static void refuseOther(String field, @Nullable Object value, String owner, String waited) {
+            if (value != null && !owner.equals(waited)) {
+                throw Refusal.invalid(
+                        field, "is not for `until` " + waited, "Leave it out, or wait until " + owner + ".");
             }
         }
 
