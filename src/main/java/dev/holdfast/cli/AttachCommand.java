@@ -12,7 +12,6 @@ import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -40,13 +39,10 @@ final class AttachCommand extends Remote {
         String id = id(beginning);
         JsonNode task = task(id);
         if (!task.at("/command/tty").asBoolean()) {
-            throw new Failure(
-                    Failure.ERROR,
-                    id + " has no terminal\nholdfast logs -f follows what it prints, holdfast send types.");
+            throw new Failure(id + " has no terminal\nholdfast logs -f follows what it prints, holdfast send types.");
         }
         if (!Words.runs(task)) {
             throw new Failure(
-                    Failure.ERROR,
                     id + " has ended\nholdfast screen shows what was on its terminal, holdfast logs all of it.");
         }
         boolean left = shown(api, id, leave);
@@ -94,14 +90,7 @@ final class AttachCommand extends Remote {
         try {
             return future.get();
         } catch (ExecutionException failed) {
-            throw rethrown(failed.getCause());
+            throw Failure.unwrapped(failed);
         }
-    }
-
-    private static IOException rethrown(@Nullable Throwable cause) {
-        if (cause instanceof IOException away) {
-            return away;
-        }
-        throw cause instanceof RuntimeException told ? told : new IllegalStateException(cause);
     }
 }

@@ -19,8 +19,7 @@ final class ConsoleCommand extends Remote {
     @Override
     int run() throws IOException, InterruptedException {
         JsonNode answer = api.having(api.post("/v1/console/keys", Map.of()), "url");
-        if (json()) {
-            Page.json(answer);
+        if (asJson(answer)) {
             return 0;
         }
         String url = answer.path("url").asText();

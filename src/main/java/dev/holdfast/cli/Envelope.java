@@ -1,63 +1,44 @@
 package dev.holdfast.cli;
 
-import java.util.HashMap;
-import java.util.Map;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.holdfast.cli.server.Api;
+import java.io.IOException;
 
 /**
- * What is outermost in a JSON-RPC message, as it is written: the rest of it is nobody's business on the way.
+ * What is outermost in a JSON-RPC message: the rest of it is nobody's business on the way.
  *
- * @param fields values by name, in JSON; empty when the message is no object
+ * @param method empty for none
+ * @param id in JSON; {@code null} for none
  */
-record Envelope(Map<String, String> fields) {
+record Envelope(String method, String id) {
     static Envelope of(String message) {
-        Map<String, String> fields = new HashMap<>();
-        int depth = 0;
-        int from = -1;
-        String name = "";
-        for (int at = 0; at < message.length(); at++) {
-            switch (message.charAt(at)) {
-                case '"' -> {
-                    int end = endOfText(message, at);
-                    if (depth == 1 && from < 0) {
-                        name = message.substring(at + 1, end);
-                    }
-                    at = end;
+        String method = "";
+        String id = "null";
+        try (JsonParser at = Api.JSON.createParser(message)) {
+            at.nextToken();
+            while (at.nextToken() == JsonToken.FIELD_NAME) {
+                String name = at.currentName();
+                boolean scalar = at.nextToken().isScalarValue();
+                if (scalar && name.equals("id")) {
+                    id = at.readValueAsTree().toString();
+                } else if (scalar && name.equals("method")) {
+                    method = at.getText();
                 }
-                case ':' -> from = depth == 1 && from < 0 ? at + 1 : from;
-                case '{', '[' -> depth++;
-                case '}', ']', ',' -> {
-                    if (depth == 1 && from >= 0) {
-                        fields.put(name, message.substring(from, at).strip());
-                        from = -1;
-                    }
-                    depth -= message.charAt(at) == ',' ? 0 : 1;
-                }
-                default -> {}
+                at.skipChildren();
             }
+        } catch (IOException unreadable) {
+            return new Envelope(method, id); // the server, which reads all of it, says why
         }
-        return new Envelope(Map.copyOf(fields));
-    }
-
-    /** Of the quotation mark that ends the text which one begins at {@code from}. */
-    private static int endOfText(String message, int from) {
-        int at = from + 1;
-        while (at < message.length() && message.charAt(at) != '"') {
-            at += message.charAt(at) == '\\' ? 2 : 1;
-        }
-        return Math.min(at, message.length() - 1);
+        return new Envelope(method, id);
     }
 
     /** Whether somebody waits for an answer to it. */
     boolean asks() {
-        return fields.containsKey("method") && !id().equals("null");
+        return !method.isEmpty() && !id.equals("null");
     }
 
     boolean begins() {
-        return "\"initialize\"".equals(fields.get("method"));
-    }
-
-    /** In JSON. */
-    String id() {
-        return fields.getOrDefault("id", "null");
+        return method.equals("initialize");
     }
 }

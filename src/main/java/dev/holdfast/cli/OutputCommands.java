@@ -71,9 +71,7 @@ final class OutputCommands {
                             + Api.encoded(pattern)),
                     "matches");
             JsonNode matches = answer.path("matches");
-            if (json()) {
-                Page.json(answer);
-            } else {
+            if (!asJson(answer)) {
                 for (JsonNode match : matches) {
                     String stream = match.path("stream").asText().equals("stderr") ? "stderr:" : "";
                     Page.output(stream + match.path("line").asLong() + ":"
@@ -95,8 +93,7 @@ final class OutputCommands {
         @Override
         int run() throws IOException, InterruptedException {
             JsonNode screen = api.having(api.get("/v1/tasks/" + id(beginning) + "/screen"), "lines");
-            if (json()) {
-                Page.json(screen);
+            if (asJson(screen)) {
                 return 0;
             }
             JsonNode lines = screen.path("lines");

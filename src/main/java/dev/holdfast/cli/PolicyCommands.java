@@ -32,9 +32,10 @@ final class PolicyCommands {
         @Override
         int run() throws IOException, InterruptedException {
             JsonNode answer = api.having(api.get("/v1/approvals?state=" + (all ? "all" : "pending")), "approvals");
-            if (json()) {
-                Page.json(answer);
-            } else if (quiet) {
+            if (asJson(answer)) {
+                return 0;
+            }
+            if (quiet) {
                 answer.path("approvals")
                         .forEach(approval ->
                                 Page.line(approval.path("approval_id").asText()));
@@ -98,9 +99,7 @@ final class PolicyCommands {
                 body.put("reason", reason);
             }
             JsonNode answer = api.having(api.post("/v1/approvals/" + id, body), "state");
-            if (json()) {
-                Page.json(answer);
-            } else {
+            if (!asJson(answer)) {
                 Page.line(id + " " + answer.path("state").asText());
             }
             return 0;
@@ -147,13 +146,12 @@ final class PolicyCommands {
             body.put(command.size() == 1 ? "cmd" : "argv", command.size() == 1 ? command.getFirst() : command);
             body.put("workdir", Path.of("").toAbsolutePath().toString());
             JsonNode answer = api.having(api.post("/v1/policy/check", body), "decision", "commands");
-            if (json()) {
-                Page.json(answer);
+            if (asJson(answer)) {
                 return 0;
             }
             Page.line(answer.path("decision").asText() + why(answer));
             for (JsonNode simple : answer.path("commands")) {
-                String classes = Page.joined(simple.path("classes"), JsonNode::asText);
+                String classes = Page.joined(simple.path("classes"));
                 Page.line("  " + Words.oneLine(words(simple.path("words"))) + ": "
                         + simple.path("decision").asText() + " (" + classes + ")");
             }
@@ -161,7 +159,7 @@ final class PolicyCommands {
         }
 
         private static String words(JsonNode words) {
-            return words.isArray() ? Page.joined(words, JsonNode::asText).replace(", ", " ") : words.asText();
+            return words.isArray() ? Page.joined(words).replace(", ", " ") : words.asText();
         }
 
         private static String why(JsonNode answer) {

@@ -75,7 +75,6 @@ abstract class Remote extends Verb {
             return found.getFirst();
         }
         throw new Failure(
-                Failure.ERROR,
                 found.isEmpty()
                         ? "no " + what + " begins with '" + beginning + "': " + remedy
                         : "'" + beginning + "' begins several: "

@@ -146,9 +146,7 @@ final class RunCommand extends Remote {
     private int left(JsonNode answer, InterruptKey interrupts) {
         String approval = answer.path("approval_id").asText();
         String id = approval.isEmpty() ? task(answer) : approval;
-        if (json()) {
-            Page.json(answer);
-        } else {
+        if (!asJson(answer)) {
             Page.line(id);
         }
         if (approval.isEmpty()) {
@@ -170,9 +168,7 @@ final class RunCommand extends Remote {
             if (!refused.is("command_spawn_failed")) {
                 throw refused;
             }
-            if (json()) {
-                Page.json(refused.problem());
-            }
+            asJson(refused.problem());
             throw new Failure(NOT_THERE, Told.of(refused, api::isLocal).words());
         }
     }
@@ -220,7 +216,7 @@ final class RunCommand extends Remote {
     private String task(JsonNode answer) {
         String id = answer.at("/task_handle/task_id").asText();
         if (id.isEmpty()) {
-            throw new Failure(Failure.ERROR, "the server answered nothing that is known here: " + answer);
+            throw new Failure("the server answered nothing that is known here: " + answer);
         }
         if (!json() && answer.path("disposition").asText().equals("already_running")) {
             Page.note("this runs already, as " + id + "; --new starts another");

@@ -56,7 +56,7 @@ final class TaskCommands {
                         task.path("task_id").asText(),
                         Words.status(task) + waits,
                         Words.ago(task.path("created_at")),
-                        Page.joined(task.path("ports"), JsonNode::asText),
+                        Page.joined(task.path("ports")),
                         shortened(Words.command(task)));
             }
             table.print();
@@ -76,8 +76,7 @@ final class TaskCommands {
         @Override
         int run() throws IOException, InterruptedException {
             JsonNode task = looked(id(beginning));
-            if (json()) {
-                Page.json(task);
+            if (asJson(task)) {
                 return 0;
             }
             line("Task", task.path("task_id").asText());
@@ -88,7 +87,7 @@ final class TaskCommands {
             line("Ended", Words.ago(task.path("ended_at")));
             line("Ended by", task.path("ended_by").asText(""));
             line("Waiting", task.path("waiting").asText(""));
-            line("Ports", Page.joined(task.path("ports"), JsonNode::asText));
+            line("Ports", Page.joined(task.path("ports")));
             line("Process", task.at("/process/pid").asText());
             Words.left(task).forEach(process -> line("Left", process));
             line("Output", bytes(task, "stdout") + ", " + bytes(task, "stderr"));
@@ -133,10 +132,8 @@ final class TaskCommands {
 
         private boolean stopped(String id, Map<String, Object> body) throws IOException, InterruptedException {
             JsonNode answer = api.having(api.post("/v1/tasks/" + id + "/stop", body), "task", "survivors");
-            String survivors = Page.joined(answer.path("survivors"), JsonNode::asText);
-            if (json()) {
-                Page.json(answer);
-            } else {
+            String survivors = Page.joined(answer.path("survivors"));
+            if (!asJson(answer)) {
                 Page.line(id + " " + Words.status(answer.path("task")));
             }
             if (!survivors.isEmpty()) {
@@ -162,9 +159,7 @@ final class TaskCommands {
             String name = signal.toUpperCase(Locale.ROOT).replaceFirst("^SIG", "");
             JsonNode answer =
                     api.having(api.post("/v1/tasks/" + id(beginning) + "/signal", Map.of("signal", name)), "task_id");
-            if (json()) {
-                Page.json(answer);
-            }
+            asJson(answer);
             return 0;
         }
     }
@@ -179,9 +174,7 @@ final class TaskCommands {
             return each(beginnings, beginning -> {
                 String id = id(beginning);
                 api.delete("/v1/tasks/" + id);
-                if (json()) {
-                    Page.json(Api.JSON.createObjectNode().put("task_id", id));
-                }
+                asJson(Api.JSON.createObjectNode().put("task_id", id));
                 return true;
             });
         }
@@ -233,9 +226,7 @@ final class TaskCommands {
 
         private void input(String id, Map<String, ?> body) throws IOException, InterruptedException {
             JsonNode answer = api.having(api.post("/v1/tasks/" + id + "/input", body), "bytes_written");
-            if (json()) {
-                Page.json(answer);
-            }
+            asJson(answer);
         }
     }
 }

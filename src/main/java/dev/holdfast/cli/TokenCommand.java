@@ -61,8 +61,7 @@ final class TokenCommand {
                 body.put("sandbox", sandbox);
             }
             JsonNode answer = api.having(api.post("/v1/tokens", body), "token");
-            if (json()) {
-                Page.json(answer);
+            if (asJson(answer)) {
                 return 0;
             }
             Page.note(name + " is let in as " + role + " by this token, which is shown this once:");
@@ -76,8 +75,7 @@ final class TokenCommand {
         @Override
         int run() throws IOException, InterruptedException {
             JsonNode answer = api.having(api.get("/v1/tokens"), "tokens");
-            if (json()) {
-                Page.json(answer);
+            if (asJson(answer)) {
                 return 0;
             }
             var table = new Page.Table("NAME", "ROLE", "MODE", "SANDBOX", "LABELS");
@@ -108,9 +106,7 @@ final class TokenCommand {
         int run() throws IOException, InterruptedException {
             return each(names, name -> {
                 api.delete("/v1/tokens/" + Api.encoded(name).replace("+", "%20"));
-                if (json()) {
-                    Page.json(Api.JSON.createObjectNode().put("name", name));
-                }
+                asJson(Api.JSON.createObjectNode().put("name", name));
                 return true;
             });
         }

@@ -1,5 +1,7 @@
 package dev.holdfast.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,14 @@ abstract class Verb implements Callable<Integer> {
 
     final boolean json() {
         return holdfast().json;
+    }
+
+    /** Prints it where JSON is asked for, and says whether that is so: else it is to be told in words. */
+    final boolean asJson(JsonNode answer) {
+        if (json()) {
+            Page.json(answer);
+        }
+        return json();
     }
 
     /** @throws ParameterException if it is so, with these words */

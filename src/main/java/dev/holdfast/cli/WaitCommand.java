@@ -64,9 +64,7 @@ final class WaitCommand extends Remote {
             conditions.addAll(asked.of(id));
         }
         JsonNode answer = waited(conditions);
-        if (json()) {
-            Page.json(answer);
-        }
+        asJson(answer);
         if (answer.path("timed_out").asBoolean()) {
             Page.note("time is up, still waited for: " + unmet(conditions, answer));
             return TOO_LONG;

@@ -168,7 +168,7 @@ public final class Api {
     public JsonNode having(JsonNode answer, String... fields) {
         for (String field : fields) {
             if (!answer.has(field)) {
-                throw new Failure(Failure.ERROR, notOurs() + ": its answer has no " + field);
+                throw new Failure(notOurs() + ": its answer has no " + field);
             }
         }
         return answer;
@@ -178,7 +178,7 @@ public final class Api {
     public String header(Http.Answer answer, String name, String pattern) {
         return answer.header(name)
                 .filter(value -> value.matches(pattern))
-                .orElseThrow(() -> new Failure(Failure.ERROR, notOurs() + ": its answer has no " + name));
+                .orElseThrow(() -> new Failure(notOurs() + ": its answer has no " + name));
     }
 
     private String authorization() throws IOException {
@@ -187,14 +187,12 @@ public final class Api {
         } catch (NoSuchFileException neverStarted) {
             if (server.isNamed()) {
                 throw new Failure(
-                        Failure.ERROR,
                         "a token is missing: there is no " + neverStarted.getMessage(),
                         "give that of the server at " + address() + " with --token or HOLDFAST_TOKEN");
             }
             throw new IOException("no server has run here: there is no " + neverStarted.getMessage(), neverStarted);
         } catch (AccessDeniedException others) {
             throw new Failure(
-                    Failure.ERROR,
                     "the token cannot be read: " + others.getMessage(),
                     "be the user whose server it is, or give its token with --token or HOLDFAST_TOKEN");
         }
@@ -219,7 +217,7 @@ public final class Api {
         if (answer.status() >= ERRORS) {
             JsonNode problem = json(answer);
             if (!problem.has("kind") && !problem.has("checks")) { // these are of a health that is not well
-                throw new Failure(Failure.ERROR, notOurs(answer));
+                throw new Failure(notOurs(answer));
             }
             throw new Refused(problem);
         }
@@ -234,13 +232,12 @@ public final class Api {
             throw (IOException) new SocketTimeoutException(told).initCause(silent);
         } catch (SSLException plain) {
             throw new Failure(
-                    Failure.ERROR,
                     "no secure connection can be had with " + address() + ": " + plain.getMessage(),
                     "a Holdfast is called by http://; https:// is for a proxy before it, whose certificate is trusted");
         } catch (ConnectException away) {
             throw (IOException) new ConnectException("nobody listens at " + address()).initCause(away);
         } catch (IllegalArgumentException e) {
-            throw new Failure(Failure.ERROR, "the address or the token cannot be sent: " + e.getMessage());
+            throw new Failure("the address or the token cannot be sent: " + e.getMessage());
         }
     }
 
@@ -251,11 +248,11 @@ public final class Api {
         try {
             JsonNode body = JSON.readTree(answer.body());
             if (!body.isObject() || (answer.status() >= REDIRECTS && answer.status() < ERRORS)) {
-                throw new Failure(Failure.ERROR, notOurs(answer));
+                throw new Failure(notOurs(answer));
             }
             return body;
         } catch (JsonProcessingException e) {
-            throw new Failure(Failure.ERROR, notOurs(answer));
+            throw new Failure(notOurs(answer));
         }
     }
 

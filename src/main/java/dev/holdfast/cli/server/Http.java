@@ -65,7 +65,7 @@ public final class Http {
         }
         int status = connection.getResponseCode();
         if (status < 0) {
-            throw new Failure(Failure.ERROR, "what answers at " + request.uri() + " speaks no HTTP");
+            throw new Failure("what answers at " + request.uri() + " speaks no HTTP");
         }
         try (InputStream in = status < HttpURLConnection.HTTP_BAD_REQUEST
                 ? connection.getInputStream()

@@ -3,6 +3,7 @@ package dev.holdfast.cli.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.cli.server.Api;
 import dev.holdfast.cli.server.Http;
+import dev.holdfast.cli.terminal.Failure;
 import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,7 +11,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.jspecify.annotations.Nullable;
 
 /** What a task prints, as it prints it: each stream on its own, byte for byte, and on where the server restarts. */
 public final class Follow {
@@ -43,16 +43,9 @@ public final class Follow {
                 }
             } catch (ExecutionException failed) {
                 streams.shutdownNow();
-                throw rethrown(failed.getCause());
+                throw Failure.unwrapped(failed);
             }
         }
-    }
-
-    private static IOException rethrown(@Nullable Throwable cause) {
-        if (cause instanceof IOException away) {
-            return away;
-        }
-        throw cause instanceof RuntimeException told ? told : new IllegalStateException(cause);
     }
 
     /** What the task has printed until now is still shown, and no more. */

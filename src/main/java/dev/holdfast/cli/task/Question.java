@@ -53,7 +53,6 @@ public record Question(Api api, String id) {
         }
         String why = answered.path("decision_reason").asText("");
         throw new Failure(
-                Failure.ERROR,
                 answered.path("start_error").isTextual()
                         ? "it was allowed and could not be started: "
                                 + answered.path("start_error").asText()

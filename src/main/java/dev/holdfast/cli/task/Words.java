@@ -1,6 +1,7 @@
 package dev.holdfast.cli.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.cli.terminal.Page;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -102,12 +103,7 @@ public final class Words {
         return task.path("left_running")
                 .valueStream()
                 .map(process -> {
-                    String ports = String.join(
-                            ", ",
-                            process.path("ports")
-                                    .valueStream()
-                                    .map(JsonNode::asText)
-                                    .toList());
+                    String ports = Page.joined(process.path("ports"));
                     return process.path("pid").asText() + " "
                             + oneLine(process.path("command").asText())
                             + (ports.isEmpty() ? "" : " (port " + ports + ")");

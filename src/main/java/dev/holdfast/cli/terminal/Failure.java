@@ -1,6 +1,8 @@
 package dev.holdfast.cli.terminal;
 
+import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Ends the command: what is said on its standard error, and the code it exits with. */
@@ -13,6 +15,14 @@ public final class Failure extends RuntimeException {
 
     @Nullable
     private final String remedy;
+
+    public Failure(String message) {
+        this(ERROR, message, null);
+    }
+
+    public Failure(String message, String remedy) {
+        this(ERROR, message, remedy);
+    }
 
     public Failure(int code, String message) {
         this(code, message, null);
@@ -31,5 +41,14 @@ public final class Failure extends RuntimeException {
 
     public int code() {
         return code;
+    }
+
+    /** What ended the work of another thread, to be thrown by who waits for it. */
+    public static IOException unwrapped(ExecutionException failed) {
+        Throwable cause = failed.getCause();
+        if (cause instanceof IOException away) {
+            return away;
+        }
+        throw cause instanceof RuntimeException told ? told : new IllegalStateException(cause);
     }
 }

@@ -45,18 +45,15 @@ public final class OurTerminal implements AutoCloseable {
     public static Size checked() {
         if (stty(0, "-g") == null || stty(1, "-g") == null) {
             throw new Failure(
-                    Failure.ERROR,
                     "our input or output is no terminal\nStart it in one, without a pipe; holdfast logs -f and send do without.");
         }
         String kind = Optional.ofNullable(System.getenv("TERM")).orElse("");
         if (kind.isEmpty() || kind.equals("dumb")) {
-            throw new Failure(
-                    Failure.ERROR,
-                    "TERM is " + (kind.isEmpty() ? "not set" : kind)
-                            + ": such a terminal shows no screen\nSet it to what yours is, as TERM=xterm-256color.");
+            throw new Failure("TERM is " + (kind.isEmpty() ? "not set" : kind)
+                    + ": such a terminal shows no screen\nSet it to what yours is, as TERM=xterm-256color.");
         }
-        return size().orElseThrow(() ->
-                new Failure(Failure.ERROR, "our terminal has no size\nGive it one, as with stty rows 40 cols 120."));
+        return size().orElseThrow(
+                        () -> new Failure("our terminal has no size\nGive it one, as with stty rows 40 cols 120."));
     }
 
     /** After {@link #checked}. */

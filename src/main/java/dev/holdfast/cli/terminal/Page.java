@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -66,7 +65,7 @@ public final class Page {
             if (closed(to, failed)) {
                 throw new Closed();
             }
-            throw new Failure(Failure.ERROR, "what it prints cannot be written: " + failed.getMessage());
+            throw new Failure("what it prints cannot be written: " + failed.getMessage());
         }
     }
 
@@ -144,7 +143,7 @@ public final class Page {
         return Optional.ofNullable(System.getenv(name)).orElse(otherwise);
     }
 
-    public static String joined(JsonNode list, Function<JsonNode, String> each) {
-        return list.valueStream().map(each).collect(Collectors.joining(", "));
+    public static String joined(JsonNode list) {
+        return list.valueStream().map(JsonNode::asText).collect(Collectors.joining(", "));
     }
 }
