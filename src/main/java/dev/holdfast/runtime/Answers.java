@@ -21,7 +21,6 @@ import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalScreen;
 import dev.holdfast.task.TerminalSize;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +61,6 @@ public final class Answers {
     private final Prompts prompts;
     private final Leftovers leftovers;
 
-    @Inject
     public Answers(
             HoldfastConfig config,
             CommandHost host,

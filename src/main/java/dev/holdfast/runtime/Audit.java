@@ -17,7 +17,6 @@ import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -54,7 +53,6 @@ public final class Audit {
 
     private record Told(TaskId id, Action action) {}
 
-    @Inject
     public Audit(Journal journal, Caller caller) {
         this.journal = journal;
         this.caller = caller;

@@ -5,7 +5,6 @@ import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import jakarta.annotation.PreDestroy;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +40,6 @@ public final class Deadlines {
     private final InstantSource clock;
     private final ScheduledThreadPoolExecutor timer;
 
-    @Inject
     public Deadlines(OutputStore outputs, Endings endings, InstantSource clock) {
         this.outputs = outputs;
         this.endings = endings;

@@ -12,7 +12,6 @@ import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,7 +52,6 @@ public final class Endings {
     private final Audit audit;
     private final InstantSource clock;
 
-    @Inject
     public Endings(
             HoldfastConfig config,
             Transitions transitions,

@@ -3,7 +3,6 @@ package dev.holdfast.runtime;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.File;
 import java.io.IOException;
@@ -36,7 +35,6 @@ public final class KeyFiles {
     private final Path folder;
     private final InstantSource clock;
 
-    @Inject
     public KeyFiles(HoldfastConfig config, InstantSource clock) {
         this.folder = config.dataDir().resolve("keys");
         this.clock = clock;

@@ -6,7 +6,6 @@ import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,7 +61,6 @@ public final class Leftovers {
     /** There once the marks tell all; a server of before made none. */
     private final Path complete;
 
-    @Inject
     public Leftovers(HoldfastConfig config, OutputStore outputs, CommandHost host) {
         this.outputs = outputs;
         this.host = host;

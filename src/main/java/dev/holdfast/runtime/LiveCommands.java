@@ -5,7 +5,6 @@ import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.inject.Inject;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,6 @@ public class LiveCommands {
     private final AtomicInteger running = new AtomicInteger();
     private final int limit;
 
-    @Inject
     public LiveCommands(HoldfastConfig config) {
         this.limit = config.limits().running();
     }

@@ -8,7 +8,6 @@ import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandDiagnostics;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Map;
@@ -31,7 +30,6 @@ public final class Replays {
     private final Answers answers;
     private final KeyFiles files;
 
-    @Inject
     public Replays(LiveCommands live, TaskStore store, Answers answers, KeyFiles files) {
         this.live = live;
         this.store = store;

@@ -8,7 +8,6 @@ import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
 import jakarta.annotation.PreDestroy;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +42,6 @@ public final class Retention {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("retention").factory());
 
-    @Inject
     public Retention(
             HoldfastConfig config,
             TaskStore store,

@@ -7,7 +7,6 @@ import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import dev.holdfast.task.TaskLifecycle;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -43,7 +42,6 @@ public class Transitions {
 
     private final AtomicBoolean trying = new AtomicBoolean();
 
-    @Inject
     public Transitions(TaskStore store, LiveCommands live, TaskChanges changes, Audit audit, InstantSource clock) {
         this.store = store;
         this.live = live;

@@ -12,7 +12,6 @@ import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.Approvals;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.Map;
@@ -29,7 +28,6 @@ public final class EventFeed {
     private final Observations observations;
     private final AllTasks all;
 
-    @Inject
     public EventFeed(
             Caller caller,
             Tasks tasks,

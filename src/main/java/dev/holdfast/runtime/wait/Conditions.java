@@ -16,7 +16,6 @@ import dev.holdfast.runtime.wait.WaitRequest.Condition;
 import dev.holdfast.runtime.wait.WaitRequest.Until;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -49,7 +48,6 @@ public final class Conditions {
         }
     }
 
-    @Inject
     public Conditions(
             Tasks tasks,
             LiveCommands live,
