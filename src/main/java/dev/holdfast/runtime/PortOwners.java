@@ -11,7 +11,6 @@ import dev.holdfast.task.PortOwner;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.List;
@@ -23,21 +22,8 @@ import org.jspecify.annotations.Nullable;
  * asked. Thread-safe.
  */
 @Singleton
-public final class PortOwners {
+public record PortOwners(OutputStore outputs, CommandHost host, LiveCommands live, TaskStore store) {
     private static final int LAST_BYTES = 8192;
-
-    private final OutputStore outputs;
-    private final CommandHost host;
-    private final LiveCommands live;
-    private final TaskStore store;
-
-    @Inject
-    public PortOwners(OutputStore outputs, CommandHost host, LiveCommands live, TaskStore store) {
-        this.outputs = outputs;
-        this.host = host;
-        this.live = live;
-        this.store = store;
-    }
 
     /**
      * Reads its last lines; only where they tell of an address in use does it look at processes, some ten milliseconds.

@@ -4,7 +4,6 @@ import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.port.OutputStore.Facts;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Comparator;
 import java.util.stream.Stream;
@@ -12,17 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What commands that wait for input ask: the last line that they printed. Thread-safe. */
 @Singleton
-public final class Prompts {
+public record Prompts(OutputStore outputs) {
     private static final int LOOKED_AT = 16 * 1024;
     /** Of a longer line, its end: what draws whole screens prints no other. */
     private static final int MOST_TEXT = 1000;
-
-    private final OutputStore outputs;
-
-    @Inject
-    public Prompts(OutputStore outputs) {
-        this.outputs = outputs;
-    }
 
     /**
      * A question.

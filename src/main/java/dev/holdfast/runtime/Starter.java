@@ -11,7 +11,6 @@ import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
@@ -20,40 +19,17 @@ import org.jboss.logging.Logger;
 
 /** Brings a command to life, new or adopted, with everything that looks after it from then on. */
 @Singleton
-public final class Starter {
+public record Starter(
+        CommandHost host,
+        LiveCommands live,
+        Transitions transitions,
+        OutputStore outputs,
+        Deadlines deadlines,
+        Endings endings,
+        Claims claims,
+        Leftovers leftovers,
+        Audit audit) {
     private static final Logger LOG = Logger.getLogger(Starter.class);
-
-    private final CommandHost host;
-    private final LiveCommands live;
-    private final Transitions transitions;
-    private final OutputStore outputs;
-    private final Deadlines deadlines;
-    private final Endings endings;
-    private final Claims claims;
-    private final Leftovers leftovers;
-    private final Audit audit;
-
-    @Inject
-    public Starter(
-            CommandHost host,
-            LiveCommands live,
-            Transitions transitions,
-            OutputStore outputs,
-            Deadlines deadlines,
-            Endings endings,
-            Claims claims,
-            Leftovers leftovers,
-            Audit audit) {
-        this.host = host;
-        this.live = live;
-        this.transitions = transitions;
-        this.outputs = outputs;
-        this.deadlines = deadlines;
-        this.endings = endings;
-        this.claims = claims;
-        this.leftovers = leftovers;
-        this.audit = audit;
-    }
 
     /** A command that can be found from now on; to be started once it holds its claim. */
     public LiveCommand prepare(Launch launch) {

@@ -9,7 +9,6 @@ import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,39 +23,16 @@ import org.jspecify.annotations.Nullable;
  * caller may not see is not there. Thread-safe; may block. Each method refuses {@code task_not_found}.
  */
 @Singleton
-public final class Tasks {
-    private final Caller caller;
-    private final Observations observations;
-    private final LiveCommands live;
-    private final TaskStore store;
-    private final OutputStore outputs;
-    private final Transitions transitions;
-    private final Leftovers leftovers;
-    private final UnknownTasks unknown;
-    private final InstantSource clock;
-
-    @Inject
-    public Tasks(
-            Caller caller,
-            Observations observations,
-            LiveCommands live,
-            TaskStore store,
-            OutputStore outputs,
-            Transitions transitions,
-            Leftovers leftovers,
-            UnknownTasks unknown,
-            InstantSource clock) {
-        this.caller = caller;
-        this.observations = observations;
-        this.live = live;
-        this.store = store;
-        this.outputs = outputs;
-        this.transitions = transitions;
-        this.leftovers = leftovers;
-        this.unknown = unknown;
-        this.clock = clock;
-    }
-
+public record Tasks(
+        Caller caller,
+        Observations observations,
+        LiveCommands live,
+        TaskStore store,
+        OutputStore outputs,
+        Transitions transitions,
+        Leftovers leftovers,
+        UnknownTasks unknown,
+        InstantSource clock) {
     /** @param next the cursor to go on from, null at the end */
     public record Listing(
             List<TaskView> tasks,

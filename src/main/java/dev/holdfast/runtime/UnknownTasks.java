@@ -8,7 +8,6 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +22,7 @@ import java.util.Optional;
  * Thread-safe.
  */
 @Singleton
-public final class UnknownTasks {
+public record UnknownTasks(Caller caller, TaskStore store, LiveCommands live, InstantSource clock) {
     /** How long what was forgotten is known to have been. */
     private static final Duration KNOWN = Duration.ofDays(30);
     /** Of that, the newest; some 100 bytes each. */
@@ -31,19 +30,6 @@ public final class UnknownTasks {
 
     private static final int SHOWN = 5;
     private static final String HINT = "List tasks with GET /v1/tasks?status=all";
-
-    private final Caller caller;
-    private final TaskStore store;
-    private final LiveCommands live;
-    private final InstantSource clock;
-
-    @Inject
-    public UnknownTasks(Caller caller, TaskStore store, LiveCommands live, InstantSource clock) {
-        this.caller = caller;
-        this.store = store;
-        this.live = live;
-        this.clock = clock;
-    }
 
     /** An id that could be one. */
     Refusal refusal(TaskId id) {

@@ -18,7 +18,6 @@ import dev.holdfast.runtime.port.HostedCommand.Waiting;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Task;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import java.util.Set;
@@ -28,18 +27,7 @@ import java.util.Set;
  * cost a look at the command's processes.
  */
 @Singleton
-public final class LiveGuard {
-    private final Policy policy;
-    private final Remembered remembered;
-    private final Audit audit;
-
-    @Inject
-    public LiveGuard(Policy policy, Remembered remembered, Audit audit) {
-        this.policy = policy;
-        this.remembered = remembered;
-        this.audit = audit;
-    }
-
+public record LiveGuard(Policy policy, Remembered remembered, Audit audit) {
     /**
      * Input that is about to be written. Whole lines count, over any number of writes, where a shell that reads
      * commands takes them, now or when what it waits for has ended; what another program waits for is data.

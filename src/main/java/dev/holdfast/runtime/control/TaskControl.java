@@ -19,7 +19,6 @@ import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,45 +34,20 @@ import java.util.concurrent.CompletableFuture;
  * policy, before it is done. Thread-safe; may block. Each method refuses {@code task_not_found}.
  */
 @Singleton
-public final class TaskControl {
+public record TaskControl(
+        Caller caller,
+        Tasks tasks,
+        LiveCommands live,
+        Transitions transitions,
+        Leftovers leftovers,
+        Endings endings,
+        LiveGuard guard,
+        Audit audit,
+        CommandHost host,
+        InstantSource clock) {
     private static final Duration INPUT_LIMIT = Duration.ofSeconds(5);
     /** How long the end of what is verified gone may take to be on record. */
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
-
-    private final Caller caller;
-    private final Tasks tasks;
-    private final LiveCommands live;
-    private final Transitions transitions;
-    private final Leftovers leftovers;
-    private final Endings endings;
-    private final LiveGuard guard;
-    private final Audit audit;
-    private final CommandHost host;
-    private final InstantSource clock;
-
-    @Inject
-    public TaskControl(
-            Caller caller,
-            Tasks tasks,
-            LiveCommands live,
-            Transitions transitions,
-            Leftovers leftovers,
-            Endings endings,
-            LiveGuard guard,
-            Audit audit,
-            CommandHost host,
-            InstantSource clock) {
-        this.caller = caller;
-        this.tasks = tasks;
-        this.live = live;
-        this.transitions = transitions;
-        this.leftovers = leftovers;
-        this.endings = endings;
-        this.guard = guard;
-        this.audit = audit;
-        this.host = host;
-        this.clock = clock;
-    }
 
     /**
      * @param stopRequested false when it had ended before

@@ -15,7 +15,6 @@ import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalScreen;
 import dev.holdfast.task.TerminalSize;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,35 +24,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Terminals that somebody looks at, watches and types into. Thread-safe. */
 @Singleton
-public final class Terminals {
+public record Terminals(
+        Caller caller,
+        Tasks tasks,
+        TaskControl control,
+        OutputStore outputs,
+        CommandHost host,
+        LiveGuard guard,
+        Audit audit) {
     /** How much of the output is sent, in bytes, where no screen is kept. */
     private static final int LAST = 64 * 1024;
-
-    private final Caller caller;
-    private final Tasks tasks;
-    private final TaskControl control;
-    private final OutputStore outputs;
-    private final CommandHost host;
-    private final LiveGuard guard;
-    private final Audit audit;
-
-    @Inject
-    public Terminals(
-            Caller caller,
-            Tasks tasks,
-            TaskControl control,
-            OutputStore outputs,
-            CommandHost host,
-            LiveGuard guard,
-            Audit audit) {
-        this.caller = caller;
-        this.tasks = tasks;
-        this.control = control;
-        this.outputs = outputs;
-        this.host = host;
-        this.guard = guard;
-        this.audit = audit;
-    }
 
     /**
      * What stands on the task's screen, and after its end what stood there last: {@link CommandHost#screen}.

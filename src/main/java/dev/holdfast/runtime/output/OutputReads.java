@@ -12,7 +12,6 @@ import dev.holdfast.task.Ending;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
@@ -24,18 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a task's output without consuming it. Thread-safe; blocks while it waits. */
 @Singleton
-public final class OutputReads {
-    private final Tasks tasks;
-    private final LiveCommands live;
-    private final OutputStore outputs;
-
-    @Inject
-    public OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
-        this.tasks = tasks;
-        this.live = live;
-        this.outputs = outputs;
-    }
-
+public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
     /**
      * As text; where more is there than a page holds, each stream's part ends with a line, if one ends in it. Of two
      * streams each begins on a line of its own.

@@ -8,7 +8,6 @@ import dev.holdfast.runtime.port.OutputStore.Match;
 import dev.holdfast.runtime.port.OutputStore.Wanted;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,16 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds lines in a task's output, running or ended. Thread-safe; blocks for as long as the search takes. */
 @Singleton
-public final class OutputSearch {
-    private final Tasks tasks;
-    private final OutputStore outputs;
-
-    @Inject
-    public OutputSearch(Tasks tasks, OutputStore outputs) {
-        this.tasks = tasks;
-        this.outputs = outputs;
-    }
-
+public record OutputSearch(Tasks tasks, OutputStore outputs) {
     /**
      * Of both streams, those of stdout come first; each gets half of the places and what the other does not need.
      *

@@ -2,7 +2,6 @@ package dev.holdfast.runtime.wait;
 
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.Refusal;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.concurrent.CompletableFuture;
 
@@ -11,16 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * none.
  */
 @Singleton
-public final class Waits {
-    private final Conditions conditions;
-    private final Tasks tasks;
-
-    @Inject
-    public Waits(Conditions conditions, Tasks tasks) {
-        this.conditions = conditions;
-        this.tasks = tasks;
-    }
-
+public record Waits(Conditions conditions, Tasks tasks) {
     /**
      * Blocks until any (or all) of the conditions came true, can't come true any more, or the time is over. What is
      * true already answers at once. All can't come true any more as soon as one of them can't.
