@@ -15,12 +15,15 @@ public final class Escapes {
     public static final byte ESC = 0x1B;
 
     /** An escape without an end is given up: so many bytes of it are dropped, and what follows is text again. */
-    static final int SHORT = 4096;
+    public static final int SHORT = 4096;
 
     /** So far the end of a string is looked for. */
     static final int LIMIT = 1 << 20;
 
-    static final int UNFINISHED = -1;
+    public static final int UNFINISHED = -1;
+
+    /** What {@link #over} answers where more must be seen of what is before. */
+    public static final int UNSEEN = -3;
 
     private static final int BROKEN = -2;
     private static final String STRINGS = "]kPX^_";
@@ -55,6 +58,27 @@ public final class Escapes {
             end--;
         }
         return end;
+    }
+
+    /**
+     * How many bytes at {@code at} belong to an escape that begins before it, not before {@code from}; {@link #UNSEEN}
+     * when it may begin there, {@link #UNFINISHED} when it reaches beyond {@code to}.
+     *
+     * @param last whether nothing follows
+     */
+    public static int over(byte[] bytes, int from, int at, int to, boolean last) {
+        int least = at - LIMIT;
+        for (int i = at - 1; i >= Math.max(from, least); i--) {
+            if (bytes[i] == ESC) {
+                int end = end(bytes, i, to);
+                end = end < 0 && last ? givenUp(bytes, i, to) : end;
+                return end < 0 ? end : Math.max(0, end - at);
+            }
+            if (!isPayload(bytes[i])) {
+                least = Math.max(least, i - SHORT + 1);
+            }
+        }
+        return from <= least ? 0 : UNSEEN;
     }
 
     /** Whether a long string may hold it: what encodes bytes, and the ends of its lines. */

@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * close the file under the reader.
  */
 public record StreamFile(TaskFolder folder, StreamName stream, File file) {
-    private static final int BLOCK = 64 * 1024;
+    /** So far a reader looks back, and ahead, for an escape that it begins in: nearly always the first look tells. */
+    private static final int[][] LOOKS = {
+        {2 * Escapes.SHORT, Escapes.SHORT}, {Escapes.LIMIT, Escapes.SHORT}, {Escapes.LIMIT, Escapes.LIMIT}
+    };
 
-    /** A reader looks so far back to see whether it begins within a character. */
-    private static final int LOOK_BACK = 3;
+    private static final int[][] NONE = {};
 
     /** A punch may overtake a reader; one that is overtaken so often reads an unbelievably fast disk. */
     private static final int MOST_RETRIES = 100;
@@ -123,67 +125,26 @@ public record StreamFile(TaskFolder folder, StreamName stream, File file) {
      *
      * @param last whether nothing will follow the end of the file
      */
-    int rest(long start, byte[] bytes, boolean last) {
-        Gap gap = gap(size());
+    public int rest(long start, byte[] bytes, boolean last) {
+        long size = size();
+        Gap gap = gap(size);
         if (gap != null && gap.to() == start) {
             return Utf8.orphans(bytes);
         }
-        long escape = bytes.length == 0 ? -1 : escapeBefore(start);
-        int end = escape < 0 ? 0 : escapeEnd(escape, last);
-        long rest = escape + end - start;
-        return end < 0 ? end : rest > 0 ? (int) rest : overhang(start, bytes, false);
-    }
-
-    /** Where the last escape begins that may reach as far as {@code end}; negative where none does. */
-    private long escapeBefore(long end) {
-        long least = Math.max(0, end - Escapes.LIMIT);
-        long at = end;
-        while (at > least) {
-            int count = (int) Math.min(at - least, at == end ? Escapes.SHORT : BLOCK);
-            byte[] block = bytes(at - count, count);
-            at -= count;
-            for (int i = block.length - 1; i >= 0 && at + i >= least; i--) {
-                if (block[i] == Escapes.ESC) {
-                    return at + i;
-                }
-                if (!Escapes.isPayload(block[i])) {
-                    least = Math.max(least, at + i - Escapes.SHORT + 1);
-                }
+        long least = gap != null && gap.to() < start ? gap.to() : 0;
+        int rest = 0;
+        for (int[] look : bytes.length == 0 ? NONE : LOOKS) {
+            long from = Math.max(least, start - look[0]);
+            Chunk chunk = read(from, (int) (start - from) + look[1] + 1, size, gap, byte[]::new);
+            int at = (int) Math.min(start - from, chunk.length());
+            boolean closed = chunk.beforeGap() || (last && chunk.atEnd());
+            rest = Escapes.over(chunk.bytes(), 0, at, chunk.length(), closed);
+            boolean unseen = rest == Escapes.UNSEEN && from > least;
+            if (!unseen && rest != Escapes.UNFINISHED) {
+                return rest > 0 ? rest : Utf8.overhang(chunk.bytes(), 0, at, chunk.length());
             }
         }
-        return -1;
-    }
-
-    /** How long the escape at {@code start} is, or {@link Escapes#UNFINISHED}. */
-    private int escapeEnd(long start, boolean last) {
-        Chunk chunk = read(start, Escapes.SHORT + 1);
-        int end = Escapes.end(chunk.bytes(), 0, chunk.length());
-        if (end == Escapes.UNFINISHED && chunk.length() > Escapes.SHORT) {
-            chunk = read(start, Escapes.LIMIT + 1);
-            end = Escapes.end(chunk.bytes(), 0, chunk.length());
-        }
-        boolean closed = chunk.beforeGap() || (last && chunk.atEnd());
-        return end == Escapes.UNFINISHED && closed ? Escapes.givenUp(chunk.bytes(), 0, chunk.length()) : end;
-    }
-
-    /** How many bytes at {@code start} belong to a character that began before it. */
-    public int overhang(long start, byte[] bytes, boolean afterGap) {
-        if (start == 0 || bytes.length == 0 || !Utf8.isContinuation(bytes[0])) {
-            return 0;
-        }
-        if (afterGap) {
-            return Utf8.orphans(bytes);
-        }
-        int end = Math.min(bytes.length, LOOK_BACK);
-        int back = (int) Math.min(start, LOOK_BACK);
-        byte[] around = Arrays.copyOf(bytes(start - back, back), back + end);
-        System.arraycopy(bytes, 0, around, back, end);
-        return Utf8.overhang(around, 0, back, around.length);
-    }
-
-    private byte[] bytes(long from, int count) {
-        byte[] bytes = new byte[count];
-        return Arrays.copyOf(bytes, fill(bytes, from, count));
+        return rest;
     }
 
     /** How many bytes there were of those asked for. */

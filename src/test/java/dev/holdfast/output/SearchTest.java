@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is told of lines that match, and what is not looked at. */
 class SearchTest {
@@ -73,6 +75,50 @@ class SearchTest {
                         tuple("ERROR", 63L),
                         tuple("ERROR", 84L),
                         tuple("ERROR", 105L)));
+    }
+
+    /** Of iTerm, with line ends; of kitty; sixels in one line that is longer than a block. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"\033]1337;File=inline=1:*\007", "\033_Ga=T,f=100;*\033\\", "\033Pq#0~~@@-~~@@-~~@@-*\033\\"})
+    void aPictureIsNoText(String picture) throws IOException {
+        boolean lines = picture.contains("File");
+        String before = "before\nplotting";
+        String drawn = picture.replace("*", lines ? "QUFBERROR\n".repeat(40_000) : "QUFBERROR~".repeat(60_000));
+        task.write(STDOUT, before + drawn + "shown ERROR\nbehind\n");
+        long offset = (long) before.length() + drawn.length();
+        offset = lines ? offset - 1 : 7;
+
+        assertThat(only("ERROR"))
+                .extracting(Match::text, Match::offset, Match::line)
+                .containsExactly("shown ERROR", offset, lines ? 40_002L : 2L);
+        assertThat(task.output
+                        .readText(OutputFixture.ID, STDOUT, offset, 1 << 20, true)
+                        .text())
+                .contains("shown ERROR\nbehind\n");
+        assertThat(search("QUFB|^$", 0, 5, false).matches()).isEmpty();
+        assertThat(search("behind", 20, 5, false).matches().getFirst().before()).containsExactly("shown ERROR");
+        assertThat(search("before", 20, 5, false).matches().getFirst().after())
+                .startsWith("plotting")
+                .doesNotContain("QUFBERROR");
+    }
+
+    /** As the text, it is not known before something follows that is no title. */
+    @Test
+    void whatATitleWithoutAnEndTakesIsNotFound() throws IOException {
+        String title = "\033]0;title\n";
+        task.write(STDOUT, title + "an ERROR\n".repeat(10));
+        Wanted wanted = new Wanted(Pattern.compile("ERROR"), 1, 5, false);
+        assertThat(task.output
+                        .search(OutputFixture.ID, STDOUT, wanted, false, () -> false)
+                        .matches())
+                .isEmpty();
+
+        task.write(STDOUT, "an ERROR\n".repeat(1000));
+        Match first = search("ERROR", 1, 1, false).matches().getFirst();
+        assertThat(first.offset()).isBetween((long) Escapes.SHORT - 9, (long) Escapes.SHORT);
+        assertThat(first.before()).isEmpty();
+        assertThat(search("ERROR", 0, 5000, true).matches()).hasSize(1010 - (Escapes.SHORT - title.length()) / 9);
     }
 
     @Test

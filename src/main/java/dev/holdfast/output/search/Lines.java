@@ -1,8 +1,21 @@
 package dev.holdfast.output.search;
 
-/** Where lines begin and end in bytes. Pure. */
+import dev.holdfast.output.TextView;
+
+/** Where lines begin and end in bytes, and what they are as text. Pure. */
 final class Lines {
     private Lines() {}
+
+    /**
+     * Of a line or a part of it, without its newline. An escape that goes on in the next line is none of its text.
+     *
+     * @param closed whether nothing of it follows
+     */
+    static String text(byte[] bytes, int from, int to, boolean closed) {
+        boolean ends = bytes[to - 1] == '\n';
+        String text = TextView.render(bytes, from, to, closed && !ends).text();
+        return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+    }
 
     /** After the last newline between {@code from} and {@code at}, else {@code from}. */
     static int start(byte[] bytes, int from, int at) {

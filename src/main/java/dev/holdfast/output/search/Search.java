@@ -4,8 +4,6 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.holdfast.output.StreamFile;
 import dev.holdfast.output.StreamFile.Chunk;
-import dev.holdfast.output.TextView;
-import dev.holdfast.output.Utf8;
 import dev.holdfast.runtime.port.OutputStore.Found;
 import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.runtime.port.OutputStore.Match;
@@ -44,6 +42,7 @@ public final class Search {
     private final BooleanSupplier abandoned;
     private final long size;
     private final Candidates candidates;
+    private final Beginnings beginnings;
     private final byte[] block = new byte[BLOCK];
     private final Deque<Hit> hits = new ArrayDeque<>();
     private long line;
@@ -57,6 +56,7 @@ public final class Search {
         this.last = last;
         this.abandoned = abandoned;
         this.size = file.size();
+        this.beginnings = new Beginnings(file, last);
         this.candidates = new Candidates(wanted.pattern().pattern());
     }
 
@@ -75,7 +75,7 @@ public final class Search {
     public Found run() {
         List<Hit> found = wanted.fromEnd() ? backward() : forward();
         List<Hit> shown = found.subList(0, Math.min(found.size(), wanted.max()));
-        Surroundings around = new Surroundings(file, block, wanted.context());
+        Surroundings around = new Surroundings(file, block, wanted.context(), beginnings);
         List<Match> matches = new ArrayList<>();
         long chars = 0;
         for (Hit hit : shown) {
@@ -176,6 +176,7 @@ public final class Search {
         long at = from;
         boolean begins = true;
         lineStart = from;
+        beginnings.startAt(0);
         while (at < to && !full() && !abandoned.getAsBoolean()) {
             Chunk chunk = file.read(at, (int) Math.min(BLOCK, to - at), block);
             if (chunk.length() == 0 || chunk.start() >= to) {
@@ -233,7 +234,12 @@ public final class Search {
         if (!hits.isEmpty() && hits.getLast().offset() == offset) {
             return;
         }
-        String text = text(start, piece);
+        long begin = beginnings.of(block, start, piece.from(), piece.to()) - start;
+        if (begin >= piece.to()) {
+            return;
+        }
+        boolean closed = piece.ends() && (last || start + piece.to() < size);
+        String text = Lines.text(block, Math.max((int) begin, piece.from()), piece.to(), closed);
         int match = candidates.admits(text) ? match(text, piece) : -1;
         if (match >= 0) {
             hits.addLast(new Hit(offset, start + piece.to(), line, Excerpt.around(text, match)));
@@ -241,21 +247,6 @@ public final class Search {
                 hits.removeFirst();
             }
         }
-    }
-
-    private String text(long start, Piece piece) {
-        long offset = start + piece.from();
-        boolean broken = piece.from() == 0 && Utf8.isContinuation(block[0]);
-        int from = piece.from() + (broken ? overhang(offset) : 0);
-        boolean closed = piece.ends() && (last || start + piece.to() < size);
-        String text = TextView.render(block, Math.min(from, piece.to()), piece.to(), closed)
-                .text();
-        return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
-    }
-
-    private int overhang(long offset) {
-        Gap gap = file.gap(size);
-        return file.overhang(offset, block, gap != null && gap.to() == offset);
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.holdfast.output.search;
 
+import dev.holdfast.output.Escapes;
 import dev.holdfast.output.StreamFile;
 import dev.holdfast.output.StreamFile.Chunk;
-import dev.holdfast.output.TextView;
 import dev.holdfast.runtime.port.OutputStore.Gap;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,26 +13,22 @@ import java.util.List;
  *
  * @param block to read into
  * @param most how many lines on either side
+ * @param beginnings where their text begins
  */
-record Surroundings(StreamFile file, byte[] block, int most) {
+record Surroundings(StreamFile file, byte[] block, int most, Beginnings beginnings) {
     /** @param lineStart where the line that was found begins */
     List<String> before(long lineStart) {
         if (most == 0) {
             return List.of();
         }
-        Gap gap = file.gap(file.size());
-        long least = gap == null || gap.to() > lineStart ? 0 : gap.to();
-        long from = Math.max(least, lineStart - block.length);
+        long from = Math.max(least(lineStart), lineStart - block.length);
         Chunk chunk = file.read(from, (int) (lineStart - from), block);
-        List<String> lines = new ArrayList<>();
         int end = chunk.start() == from ? chunk.length() : 0;
-        while (end > 0 && lines.size() < most) {
-            int start = Lines.start(block, 0, end - 1);
-            String text = text(start, end);
-            lines.add(Excerpt.around(text, start == 0 && from > 0 ? text.length() : 0));
-            end = start;
+        int start = end;
+        for (int i = 0; i < most && start > 0; i++) {
+            start = Lines.start(block, 0, start - 1);
         }
-        return lines.reversed();
+        return lines(from, start, end);
     }
 
     /** @param lineEnd after the line that was found */
@@ -40,20 +36,31 @@ record Surroundings(StreamFile file, byte[] block, int most) {
         if (most == 0) {
             return List.of();
         }
-        Chunk chunk = file.read(lineEnd - 1, block.length, block);
-        List<String> lines = new ArrayList<>();
-        int length = chunk.start() == lineEnd - 1 ? chunk.length() : 0;
-        int start = Lines.end(block, 0, length);
-        while (start < length && lines.size() < most) {
-            int end = Lines.end(block, start, length);
-            lines.add(Excerpt.around(text(start, end), 0));
-            start = end;
-        }
-        return List.copyOf(lines);
+        long from = Math.max(least(lineEnd - 1), lineEnd - 2 * Escapes.SHORT);
+        Chunk chunk = file.read(from, block.length, block);
+        int end = chunk.start() == from ? chunk.length() : 0;
+        return lines(from, Lines.end(block, (int) Math.min(end, lineEnd - 1 - from), end), end);
     }
 
-    private String text(int from, int to) {
-        String text = TextView.render(block, from, to, true).text();
-        return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+    /** Where what is kept begins that goes on at this offset. */
+    private long least(long offset) {
+        Gap gap = file.gap(file.size());
+        return gap == null || gap.to() > offset ? 0 : gap.to();
+    }
+
+    /** @param start the offset of the block, which is taken for text where none of it is shown */
+    private List<String> lines(long start, int from, int to) {
+        beginnings.startAt(from > 0 ? start : 0);
+        List<String> lines = new ArrayList<>();
+        int end = from;
+        for (int at = from; at < to && lines.size() < most; at = end) {
+            end = Lines.end(block, at, to);
+            long begin = beginnings.of(block, start, at, to) - start;
+            if (begin < end) {
+                String text = Lines.text(block, (int) begin, end, false);
+                lines.add(Excerpt.around(text, at == 0 && start > 0 ? text.length() : 0));
+            }
+        }
+        return lines;
     }
 }
