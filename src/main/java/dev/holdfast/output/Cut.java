@@ -121,10 +121,10 @@ final class Cut {
                 } while (next < bytes.length && bytes[next] >= '0' && bytes[next] <= ';');
                 boolean erasesBefore = bytes[next - 1] == '1' || bytes[next - 1] == '2';
                 if (next < bytes.length
-                        && ("DG`".indexOf(bytes[next]) >= 0 || (erasesBefore && "JK".indexOf(bytes[next]) >= 0))) {
+                        && ("DGu`".indexOf(bytes[next]) >= 0 || (erasesBefore && "JK".indexOf(bytes[next]) >= 0))) {
                     return true;
                 }
-            } else if (bytes[i] == '\b') {
+            } else if (bytes[i] == '\b' || (bytes[i] == ESC && next < bytes.length && bytes[next] == '8')) {
                 return true;
             }
         }

@@ -24,6 +24,8 @@ final class Line {
     private int[] cells = new int[256];
     private int length;
     private int cursor;
+    /** Where the cursor was when it was saved; negative in a line where it was not. */
+    private int saved = -1;
     /** So many columns are inserted, not overwritten, by what comes next. */
     private int toInsert;
     /** What is drawn onto the character at a column; at -1: before the first. */
@@ -146,6 +148,24 @@ final class Line {
         moveTo(cursor + columns);
     }
 
+    void save() {
+        saved = cursor;
+    }
+
+    /** Moves to where the cursor was saved, also where the line does not reach that far any more. */
+    void restore() {
+        if (length < saved && saved <= WIDEST) {
+            Arrays.fill(cells, length, saved, BLANK);
+            length = saved;
+        }
+        moveTo(saved < 0 ? cursor : saved);
+    }
+
+    /** Whether what was written since the line's beginning was last moved to has taken all of it. */
+    boolean isAtEnd() {
+        return cursor == length;
+    }
+
     /** A control sequence: those that move within the line or erase in it are applied, any other changes nothing. */
     void apply(byte command, int parameter) {
         toInsert = 0;
@@ -154,6 +174,8 @@ final class Line {
             case 'J', 'K' -> erase(parameter);
             case 'X' -> blank(cursor, cursor + Math.max(parameter, 1));
             case 'P' -> delete(Math.max(parameter, 1));
+            case 's' -> save();
+            case 'u' -> restore();
             case 'G', '`' -> moveTo(Math.max(parameter, 1) - 1);
             case 'C', 'a' -> moveBy(Math.max(parameter, 1));
             case 'D' -> moveBy(-Math.max(parameter, 1));
@@ -238,6 +260,7 @@ final class Line {
             }
         }
         clear();
+        saved = -1;
     }
 
     private void mark(int column, StringBuilder text) {

@@ -22,6 +22,10 @@ public final class TextView {
     private int linesEnd = -1;
     /** The same in the text. */
     private int linesLength;
+    /** Behind the last carriage return, or where the first line begins. */
+    private int segment;
+    /** From there on a line reads as it last stood: what is before is overwritten. */
+    private int overwritten;
 
     private TextView(byte[] bytes, int capacity) {
         this.bytes = bytes;
@@ -40,15 +44,22 @@ public final class TextView {
         return new TextView(bytes, to - from).rendered(from, to, last);
     }
 
-    /** The same up to the last end of a line, if there is one: none within an escape is. */
+    /**
+     * The same up to the last end of a line, if there is one: none within an escape is. Else nothing of what a line
+     * overwrites: it is read anew from there on.
+     */
     static Rendered renderLines(byte[] bytes, int from, int to, boolean last) {
         TextView view = new TextView(bytes, to - from);
         Rendered all = view.rendered(from, to, last);
-        return view.linesEnd < 0 ? all : new Rendered(all.text().substring(0, view.linesLength), view.linesEnd);
+        if (view.linesEnd < 0) {
+            return view.overwritten > from ? new Rendered("", view.overwritten) : all;
+        }
+        return new Rendered(all.text().substring(0, view.linesLength), view.linesEnd);
     }
 
     private Rendered rendered(int from, int to, boolean last) {
         int at = from;
+        segment = from;
         while ((at = takePlain(takeLines(at, to), to)) < to) {
             int end = unit(bytes, at, to, last);
             if (end < 0) {
@@ -138,7 +149,11 @@ public final class TextView {
                 endLine(end);
             }
             case '\t' -> line.tab();
-            case '\r' -> line.moveTo(0);
+            case '\r' -> {
+                overwritten = line.isAtEnd() ? segment : overwritten;
+                segment = end;
+                line.moveTo(0);
+            }
             case '\b' -> line.moveBy(-1);
             case Escapes.ESC -> takeEscape(at, end);
             default -> {
@@ -148,6 +163,11 @@ public final class TextView {
     }
 
     private void takeEscape(int at, int end) {
+        if (end - at == 2 && bytes[at + 1] == '7') {
+            line.save();
+        } else if (end - at == 2 && bytes[at + 1] == '8') {
+            line.restore();
+        }
         if (end - at < 3 || bytes[at + 1] != '[' || bytes[end - 1] < 0x40) {
             return;
         }

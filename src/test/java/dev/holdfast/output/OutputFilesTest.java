@@ -140,6 +140,29 @@ class OutputFilesTest {
                 .isEqualTo("plotted\nend\n");
     }
 
+    /** A bar that is drawn over and over is longer than a page. */
+    @Test
+    void whatALineOverwritesIsPassedOver() throws IOException {
+        StringBuilder bar = new StringBuilder("start\n");
+        for (int i = 0; i < 5_000; i++) {
+            bar.append("downloading ").append(i).append(" of 5000\r");
+        }
+        task.write(STDOUT, bar + "all\nend\n");
+
+        for (int maxBytes : new int[] {100, 1000, 65_536}) {
+            StringBuilder text = new StringBuilder();
+            long from = 0;
+            while (from + maxBytes < task.output.facts(ID).stdoutBytes()) {
+                TextSlice slice = task.output.readLines(ID, STDOUT, from, maxBytes, true);
+                assertThat(slice.next()).isGreaterThan(from);
+                text.append(slice.text());
+                from = slice.next();
+            }
+            text.append(task.output.readText(ID, STDOUT, from, maxBytes, true).text());
+            assertThat(text.toString()).isEqualTo("start\nallnloading 4999 of 5000\nend\n");
+        }
+    }
+
     @Test
     void anUnfinishedEndWaitsForMoreUntilTheTaskEnded() throws IOException {
         byte[] euro = "€".getBytes(UTF_8);

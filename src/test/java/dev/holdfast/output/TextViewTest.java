@@ -50,6 +50,10 @@ class TextViewTest {
                 arguments("a\tb\r\033[P\n", "       b\n"),
                 arguments("abc\033[4Dx\033[Cy\n", "xby\n"),
                 arguments("N\bNA\bAM\bM", "NAM"),
+                arguments("build \0337|\0338/\0338-\0338done\n", "build done\n"),
+                arguments("build \033[s10%\033[u100%\033[u\033[Kdone\n", "build done\n"),
+                arguments("one\0337\ntwo\0338!\n", "one\ntwo!\n"),
+                arguments("two\0338!\n", "two!\n"),
                 arguments("ab\b \b", "a "),
                 arguments("\b\bok", "ok"),
                 arguments("a\u0000b\u0007c\u000Bd\u007Fe\u000Ef", "abcdef"),
@@ -115,12 +119,12 @@ class TextViewTest {
     @ParameterizedTest
     @ValueSource(strings = {"进 度量", "ESC[P ESC[2P ESC[50P ESC[@i ESC[3@jkl"})
     void linesThatAreEditedReadAsTheScreenShowsThem(String some) {
-        String all =
-                some + " a bc 50% e\u0301 TAB \r \r \b \b\b\b ESC[4D ESC[K ESC[1K ESC[J ESC[1J ESC[X ESC[3X ESC[50X";
+        String all = some
+                + " a bc 50% e\u0301 TAB \r \r \b \b\b\b ESC[4D ESC[K ESC[1K ESC[J ESC[1J ESC[X ESC[3X ESC[50X ESC7 ESC8 ESC[s ESC[u";
         String[] pieces = all.replace("ESC", "\033").replace("TAB", "\t").split(" ", -1);
         Random random = new Random(17);
         for (int i = 0; i < 5_000; i++) {
-            StringBuilder line = new StringBuilder();
+            StringBuilder line = new StringBuilder("\0337");
             for (int j = random.nextInt(14); j >= 0; j--) {
                 line.append(pieces[random.nextInt(pieces.length)]);
             }

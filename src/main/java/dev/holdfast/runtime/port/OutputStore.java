@@ -34,7 +34,10 @@ public interface OutputStore {
      */
     TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last);
 
-    /** The same up to the last end of a line in {@code maxBytes}: all of them where none is, or fewer are there. */
+    /**
+     * The same up to the last end of a line in {@code maxBytes}: all of them where none is, or fewer are there. What is
+     * overwritten of a line that is longer is passed over.
+     */
     TextSlice readLines(TaskId id, StreamName stream, long from, int maxBytes, boolean last);
 
     /**
