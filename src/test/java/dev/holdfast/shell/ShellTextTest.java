@@ -331,7 +331,7 @@ class ShellTextTest {
                 "$'\\x",
                 "export a=",
                 "find . -exec ");
-        long end = System.nanoTime() + Long.getLong("holdfast.fuzz.seconds", 5) * 1_000_000_000L;
+        long end = System.nanoTime() + Long.getLong("holdfast.fuzz.seconds", 20) * 1_000_000_000L;
         long texts = 0;
         while (System.nanoTime() < end) {
             StringBuilder text = new StringBuilder();
