@@ -11,19 +11,34 @@ import java.util.stream.Stream;
 /**
  * The words behind a program.
  *
- * @param operands those that are no option, and no option's value
+ * @param operands those that are no option, and no option's value; {@link #LOOSE} is any words, options too
  * @param others all that do not begin with {@code -}
  */
 record Arguments(List<String> operands, Set<String> options, List<String> others) {
     /** What is written there is nowhere. */
     static final Pattern NOWHERE = Pattern.compile("/dev/(null|zero|full|tty|stdout|stderr|fd/\\d+)");
 
+    private static final String LOOSE = "\0";
+
+    /** What xargs gets from who knows where. */
+    static final Word ANY = new Word("$@", false, false, new int[2], 0, 0);
+
+    /** The shell makes words of it, by its blanks. What is a number, a path, or a commit's name is no option. */
+    private static final Pattern SPLITS = Pattern.compile("-{0,2}(?:`|\\$(?!\\(\\(|[#?$!]|\\{#"
+            + "|\\{?(?:PWD|OLDPWD|HOME|TMPDIR|USER|UID|EUID|RANDOM)\\b|(?:\\w+|\\{\\w+})[/.:]"
+            + "|\\((?:pwd|date|nproc|id|uname|which|command -v|realpath|readlink -f|find)\\b"
+            + "|\\(git (?:rev-parse|rev-list|merge-base|describe|ls-files)\\b))");
+
+    /** Several words though in quotes. */
+    private static final Pattern LIST = Pattern.compile("\\$(?:@|\\{(?:@|\\w+\\[@\\])})");
+
     private static final Pattern BEHIND_NAME = Pattern.compile("(?s)=.*");
 
     /**
      * The options of a program that take a value.
      *
-     * @param names a last {@code ?} says that a short one has it in its own word, if it has one
+     * @param names a last {@code ?} says that a short one has it in its own word, if it has one; {@code !} that no
+     *     option follows the first operand
      * @param getopt whether letters stand in one word up to one that takes a value, as getopt(3) has it
      */
     record Values(Set<String> names, boolean getopt) {
@@ -69,37 +84,49 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
     }
 
     static Arguments of(List<Word> words, Values values) {
-        return of(words, values, false);
+        return ofGreedy(words, values, -1);
     }
 
-    /** As if each option in front of the first operand took a value, but for those that have theirs. */
-    static Arguments ofGreedy(List<Word> words, Values values) {
-        return of(words, values, true);
-    }
-
-    private static Arguments of(List<Word> words, Values values, boolean greedy) {
+    /** As if each option behind so many operands took a value, but for those that have theirs. */
+    static Arguments ofGreedy(List<Word> words, Values values, int greedy) {
         List<String> operands = new ArrayList<>();
         Set<String> options = new HashSet<>();
         List<String> others = new ArrayList<>();
         boolean over = false;
         boolean isValue = false;
+        boolean may = false;
         for (int i = 1; i < words.size(); i++) {
             String text = words.get(i).text();
-            boolean option = !over && !isValue && text.length() > 1 && text.startsWith("-");
+            boolean option = !over && (!isValue || may) && text.length() > 1 && text.startsWith("-");
+            boolean loose = !over && !isValue && isLoose(words.get(i));
             if (option) {
                 options.add(values.heeded(
                         text, i + 1 < words.size() ? words.get(i + 1).text() : ""));
                 over = text.equals("--");
             } else {
                 others.add(text);
-                if (!isValue) {
-                    operands.add(text);
-                }
             }
-            boolean may = greedy && operands.isEmpty() && !over && text.indexOf('=') < 0;
-            isValue = option && (may || values.areTakenBy(text));
+            if (loose || !(option || isValue)) {
+                operands.add(loose ? LOOSE : text);
+                over |= values.names().contains("!");
+            }
+            may = option && operands.size() == greedy && !over && text.indexOf('=') < 0 && !values.areTakenBy(text);
+            isValue = may || (option && values.areTakenBy(text));
         }
         return new Arguments(operands, options, others);
+    }
+
+    private static boolean isLoose(Word word) {
+        boolean bare = !word.known()
+                && !word.text().isEmpty()
+                && word.places()[0] == word.start()
+                && SPLITS.matcher(word.text()).lookingAt();
+        return bare || (!word.known() && LIST.matcher(word.text()).matches());
+    }
+
+    /** Whether one of the words may be any, options too. */
+    boolean areLoose() {
+        return operands.contains(LOOSE);
     }
 
     private static boolean isLong(String option) {
@@ -107,24 +134,37 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
     }
 
     /**
-     * Whether it stands here as a line of the table has it.
+     * Whether they stand here as a line of the table has them.
      *
      * @param cutShort whether a beginning of a long option is that option, as getopt_long(3) has it
      */
     boolean match(List<Expected> line, boolean cutShort) {
+        return match(line, cutShort, false);
+    }
+
+    /** Whether they do if those that are {@link #LOOSE} turn out to be what is missing. */
+    boolean mayMatch(List<Expected> line) {
+        return areLoose() && match(line, true, true);
+    }
+
+    private boolean match(List<Expected> line, boolean cutShort, boolean may) {
         int operand = 0;
         for (Expected word : line) {
             boolean there = switch (word.where()) {
                 case NO_MORE -> operand >= operands.size();
-                case OPTION -> hasOption(word, cutShort);
+                case OPTION -> may || hasOption(word, cutShort);
                 case ANYWHERE -> word.isAnyOf(others);
-                case NEXT -> operand < operands.size() && word.matches(operands.get(operand++));
+                case NEXT -> operand < operands.size() ? isNext(word, operands.get(operand++), may) : may;
             };
             if (!there) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean isNext(Expected word, String operand, boolean may) {
+        return (may && operand.equals(LOOSE)) || word.matches(operand);
     }
 
     // Loops here and below, no streams: a command is held against every line of its program, twice.
@@ -163,8 +203,12 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
         return end;
     }
 
-    /** A word of a line of the table. */
-    record Expected(Where where, List<Wildcard> alternatives) {
+    /**
+     * A word of a line of the table.
+     *
+     * @param except what is none of the alternatives though it looks like one
+     */
+    record Expected(Where where, List<Wildcard> alternatives, List<Wildcard> except) {
         /** Where one of the alternatives must stand. */
         enum Where {
             /** As the next operand. */
@@ -177,6 +221,7 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
         }
 
         private static final String ANYWHERE = "any:";
+        private static final String EXCEPT = "!";
 
         static Expected of(String written) {
             Where where = written.equals("!")
@@ -187,12 +232,25 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
             String words = where == Where.ANYWHERE
                     ? written.substring(ANYWHERE.length()).replace('~', ' ')
                     : written;
+            List<String> all = List.of(words.split(","));
             return new Expected(
-                    where, Stream.of(words.split(",")).map(Wildcard::new).toList());
+                    where,
+                    all.stream()
+                            .filter(one -> !one.startsWith(EXCEPT))
+                            .map(Wildcard::new)
+                            .toList(),
+                    all.stream()
+                            .filter(one -> one.startsWith(EXCEPT))
+                            .map(one -> new Wildcard(one.substring(EXCEPT.length())))
+                            .toList());
         }
 
         boolean matches(String text) {
-            for (Wildcard one : alternatives) {
+            return isOneOf(alternatives, text) && !isOneOf(except, text);
+        }
+
+        private static boolean isOneOf(List<Wildcard> patterns, String text) {
+            for (Wildcard one : patterns) {
                 if (one.matches(text)) {
                     return true;
                 }

@@ -6,6 +6,8 @@ import dev.holdfast.policy.Arguments.Values;
 import dev.holdfast.shell.Redirect;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
+import dev.holdfast.shell.program.Printed;
+import dev.holdfast.shell.program.Runner;
 import dev.holdfast.shell.word.Word;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -39,9 +41,9 @@ final class Classes {
      *
      * @param words behind the program
      * @param adds whether its classes come to those of the lines before it
-     * @param namesSubcommand whether its first word is one, as in {@code git push}
+     * @param subcommands how many of its words are, from the first one on: two in {@code docker compose ps}
      */
-    private record Line(List<Expected> words, boolean adds, Set<CommandClass> classes, boolean namesSubcommand) {}
+    private record Line(List<Expected> words, boolean adds, Set<CommandClass> classes, int subcommands) {}
 
     private Classes() {
         try (BufferedReader table = new BufferedReader(new InputStreamReader(
@@ -71,7 +73,9 @@ final class Classes {
                 .map(name -> CommandClass.valueOf(name.toUpperCase(Locale.ROOT)))
                 .forEach(classes::add);
         List<Expected> rest = left.stream().skip(1).map(Expected::of).toList();
-        Line read = new Line(rest, adds, classes, !rest.isEmpty() && isSubcommand(rest.getFirst()));
+        int subcommands =
+                (int) rest.stream().takeWhile(Classes::isSubcommand).count();
+        Line read = new Line(rest, adds, classes, subcommands);
         alternatives(left.getFirst())
                 .forEach(program -> lines.computeIfAbsent(program, none -> new ArrayList<>())
                         .add(read));
@@ -109,7 +113,7 @@ final class Classes {
 
     /** Whether the table knows the program by what its first operand names, as {@code git push}. */
     boolean hasSubcommands(String program) {
-        return lines.getOrDefault(program, List.of()).stream().anyMatch(Line::namesSubcommand);
+        return lines.getOrDefault(program, List.of()).stream().anyMatch(line -> line.subcommands() > 0);
     }
 
     private Set<CommandClass> own(SimpleCommand command) {
@@ -139,17 +143,34 @@ final class Classes {
         return classes;
     }
 
-    /** With two operands more, where xargs or find adds some. */
+    /** With two words more, where xargs or find adds some that are not told. */
     private static List<Word> withWhatComes(SimpleCommand command) {
-        boolean more = command.behind().stream().anyMatch(outer -> switch (outer.getFirst()
-                .name()) {
-            case "xargs" -> outer.stream().noneMatch(word -> word.text().matches("(?s)-[iI].*|--replace.*"));
-            case "find" -> outer.stream().anyMatch(word -> word.text().equals("+"));
-            default -> false;
-        });
         List<Word> all = new ArrayList<>(command.words());
-        all.addAll(more ? List.of(Word.unknown(), Word.unknown()) : List.of());
+        for (List<Word> outer : command.behind()) {
+            Runner runner = Runner.of(outer.getFirst());
+            int inner = runner == null ? 0 : runner.inner(outer).size();
+            List<Word> own = outer.subList(0, outer.size() - inner);
+            boolean ofXargs = outer.getFirst().name().equals("xargs") && !hasWord(own, "(?s)-[iI].*|--replace.*");
+            boolean ofFind = outer.getFirst().name().equals("find") && hasWord(own, "[+]");
+            boolean elsewhere = hasWord(own, "(?s)-[0rt]*a.*|--arg-file.*");
+            SimpleCommand source =
+                    command.from().size() == 1 && !elsewhere ? command.from().getFirst() : null;
+            Word input = source == null ? null : Printed.by(source.words(), source.input());
+            Word given = elsewhere || command.input() == null ? input : command.input();
+            // It begins each path with where it was told to begin.
+            boolean paths = source != null
+                    && source.words().getFirst().name().equals("find")
+                    && !hasWord(source.words(), "-(?:printf|exec|execdir)");
+            if (ofFind || (ofXargs && (given == null || !given.known()))) {
+                Word word = ofFind || paths ? Word.unknown() : Arguments.ANY;
+                all.addAll(List.of(word, word));
+            }
+        }
         return all;
+    }
+
+    private static boolean hasWord(List<Word> words, String pattern) {
+        return words.stream().anyMatch(word -> word.text().matches(pattern));
     }
 
     /** {@code xargs -I{} sh -c 'rm {}'}: the text is another one each time. */
@@ -172,6 +193,7 @@ final class Classes {
         }
         Values values = withValue.getOrDefault(program, Values.NONE);
         Arguments arguments = Arguments.of(words, values);
+        boolean may = false;
         for (Line line : known) {
             // Cut short it may be another option, to a program that is no friend of getopt: none makes harmless.
             boolean cutShort = !line.classes().contains(CommandClass.READ_ONLY);
@@ -180,18 +202,24 @@ final class Classes {
                     classes.clear();
                 }
                 classes.addAll(line.classes());
+                may &= line.adds();
+            } else {
+                may |= cutShort && arguments.mayMatch(line.words());
             }
         }
         if (classes.contains(CommandClass.READ_ONLY) && !onlyAdding) {
-            classes.addAll(ofSubcommand(known, Arguments.ofGreedy(words, values)));
+            classes.addAll(may ? Set.of(CommandClass.WRITES) : Set.of());
+            for (int level = 0; level < 2; level++) {
+                classes.addAll(ofSubcommand(known, level, Arguments.ofGreedy(words, values, level)));
+            }
         }
     }
 
     /** What an option may hide whose value looks like a subcommand: {@code npm -w ls publish}. */
-    private static Set<CommandClass> ofSubcommand(List<Line> lines, Arguments arguments) {
+    private static Set<CommandClass> ofSubcommand(List<Line> lines, int level, Arguments arguments) {
         Set<CommandClass> classes = Set.of();
         for (Line line : lines) {
-            if (line.namesSubcommand() && arguments.match(line.words(), false)) {
+            if (line.subcommands() > level && arguments.match(line.words(), false)) {
                 classes = line.classes();
             }
         }

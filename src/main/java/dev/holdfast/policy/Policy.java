@@ -279,7 +279,10 @@ public final class Policy {
             case PLAN ->
                 classes.contains(CommandClass.READ_ONLY)
                         ? ruling
-                        : ruling.or(new Ruling(Decision.DENY, "mode.plan", "Only what is read-only runs."));
+                        : ruling.or(new Ruling(
+                                Decision.DENY,
+                                "mode.plan",
+                                "Only what is read-only runs; what stands in no quotes may be an option."));
         };
     }
 }

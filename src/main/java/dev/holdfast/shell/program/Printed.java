@@ -24,9 +24,10 @@ public final class Printed {
         if (!REPEATING.contains(program)) {
             return null;
         }
+        String options = program.equals("echo") ? "-[neE]+" : "-[a-zA-Z-]+";
         List<Word> operands = words.stream()
                 .skip(1)
-                .dropWhile(word -> word.text().matches("-[a-zA-Z-]+"))
+                .dropWhile(word -> word.text().matches(options))
                 .toList();
         return switch (program) {
             case "echo" -> operands.isEmpty() ? null : lines(Runner.joined(operands));
