@@ -35,7 +35,7 @@ final class SecretOptions {
         options("-p", true, false, "mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlpump mysqlsh");
         options("-p", true, false, "mariadb mariadb-dump mariadb-admin 7z 7za unrar");
         options("-p", false, true, "mongo mongosh mongodump mongorestore login twine");
-        options("-p", true, true, "sshpass");
+        options("-p", true, true, "sshpass rabbitmqadmin");
         options("-P", true, true, "zip unzip sqlcmd ipmitool");
         options("-w", true, true, "ldapsearch ldapmodify ldapadd");
         options("-a", false, true, "redis-cli");
@@ -44,7 +44,7 @@ final class SecretOptions {
         pair("-[sSfLkvigjlNqO0-9#]*[uU]|--us(?:er?)?(?![a-z])|--proxy-us(?:er?)?(?![a-z])", ':', "curl");
         pair("-a|--auth=?", ':', "http https");
         pair("--(?:src-|dest-)?creds=?", ':', "skopeo podman buildah");
-        pair("-u|--user=?", ',', "lftp");
+        pair("-u|--user=?", ',', "lftp open");
         options("-(?!.)", false, false, "smbclient rpcclient htpasswd");
     }
 
@@ -76,26 +76,30 @@ final class SecretOptions {
             "--cert", Pattern.compile("^[^:]+:(?!.*:)"),
             "-U", Pattern.compile("^[^%]+%"));
 
-    /** Behind which of its words a program has a secret, and as which of those that are no option. */
-    private record Operands(Set<String> verbs, int secret) {}
-
-    private static final Map<String, Operands> OPERANDS = Map.of(
-            "vault", new Operands(Set.of("login", "unwrap"), 1),
-            "cargo", new Operands(Set.of("login"), 1),
-            "rabbitmqctl", new Operands(Set.of("add_user", "change_password", "authenticate_user"), 2),
-            "pulumi", new Operands(Set.of("config set"), 2));
+    /** Programs with their words in front of a secret, {@code S}; a star is any word, or the rest of one. */
+    private static final Map<String, List<List<String>>> OPERANDS = """
+            vault login S|vault unwrap S|vault operator unseal S|cargo login S|glab auth login S|mc alias set * * S S
+            rabbitmqctl add_user * S|rabbitmqctl change_password * S|rabbitmqctl authenticate_user * S
+            ngrok authtoken S|ngrok config add-authtoken S|pulumi config set * S|ansible-vault encrypt_string S
+            composer config http-basic.* * S|composer config github-oauth.* S|redis-cli AUTH S S|redis-cli auth S S
+            poetry config http-basic.* * S|poetry config pypi-token.* S\
+            """.lines()
+            .flatMap(line -> Stream.of(line.split("[|]", -1)))
+            .map(row -> List.of(row.split(" ", -1)))
+            .collect(Collectors.groupingBy(List::getFirst));
     /** Their options whose value is the next word. */
     private static final Pattern TAKES_VALUE =
-            Pattern.compile("--?(?:method|address|agent-address|namespace|format|field)|-[CZnpst]|-path"
-                    + "|--(?:registry|config|color|node|vhost|timeout|stack|cwd|config-file|type)");
+            Pattern.compile("--?(?:method|address|agent-address|namespace|format|field)|-[CZhnps]|-path"
+                    + "|--(?:registry|config|color|node|vhost|timeout|stack|cwd|config-file|type|hostname|name"
+                    + "|working-dir|directory|vault-id|encrypt-vault-id|vault-password-file)");
 
-    private static final int MOST_OPERANDS = 4;
+    private static final int MOST_OPERANDS = 6;
     private static final Pattern NETWORK_KEY = Pattern.compile("(?:.*[.])?(?:psk|wep-key[0-3])|.*[.](?:pin|secrets)");
 
     private static final Set<String> FROM_INPUT =
             Set.of("--password-stdin", "--with-token", "--passphrase-fd", "chpasswd", "--stdin-password");
     private static final Pattern READING = Pattern.compile(
-            "(?s)(?:gh secret set|glab variable set|cargo login|vault login|passwd (?:\\S+ )?--stdin)(?: .*)?");
+            "(?s)(?:gh secret set|glab variable set|glab auth login|ansible-vault encrypt_string|cargo login|vault login|passwd (?:\\S+ )?--stdin)(?: .*)?");
     private static final Pattern STDIN_OF_SUDO = Pattern.compile("-[ABEHKNPVbeiklnsv]*S[A-Za-z]*|--stdin");
 
     private final Secrets secrets;
@@ -118,7 +122,8 @@ final class SecretOptions {
 
     /** What a command has in it for which this is made, in small letters. */
     static Stream<String> marks() {
-        return Stream.of(PROGRAMS.keySet().stream(), OPERANDS.keySet().stream(), Stream.of("sudo -", "nmcli"))
+        Stream<String> programs = OPERANDS.keySet().stream().map(name -> name.length() > 2 ? name : name + " ");
+        return Stream.of(PROGRAMS.keySet().stream(), programs, Stream.of("sudo -", "nmcli"))
                 .flatMap(marks -> marks);
     }
 
@@ -187,7 +192,7 @@ final class SecretOptions {
         Matcher any = ANY_VALUE.matcher(text);
         if (names.lookingAt() && SecretNames.isSecret(names.group(1))) {
             secrets.add(word, names.end(), ofText && text.contains(" ") ? blank(text, names.end()) : text.length());
-        } else if (settingSecrets && any.lookingAt()) {
+        } else if ((settingSecrets || isSetSecretly(at)) && any.lookingAt()) {
             secrets.add(word, any.end());
         } else {
             header(at, word);
@@ -197,28 +202,37 @@ final class SecretOptions {
 
     /** What follows a program, the word for what it is to do, and so many others. */
     private void operands(int at) {
-        Operands known = OPERANDS.get(words.get(at).name());
-        if (known == null) {
-            return;
-        }
+        List<List<String>> rows = OPERANDS.getOrDefault(words.get(at).name(), List.of());
         List<Word> plain = new ArrayList<>();
-        for (int i = at + 1; i < words.size() && plain.size() < MOST_OPERANDS; i++) {
+        for (int i = at + 1; !rows.isEmpty() && i < words.size() && plain.size() < MOST_OPERANDS; i++) {
             String text = words.get(i).text();
             i += TAKES_VALUE.matcher(text).matches() ? 1 : 0;
             if (!text.startsWith("-") && !text.startsWith("+")) {
                 plain.add(words.get(i));
             }
         }
-        String two =
-                plain.size() < 2 ? "" : plain.get(0).text() + " " + plain.get(1).text();
-        int verbs = known.verbs().contains(two) ? 2 : 1;
-        boolean does = verbs == 2
-                ? secretly
-                : !plain.isEmpty() && known.verbs().contains(plain.getFirst().text());
-        int secret = verbs + known.secret() - 1;
-        if (does && secret < plain.size() && !plain.get(secret).text().contains("=")) {
-            secrets.add(plain.get(secret), 0);
+        rows.stream()
+                .filter(row -> secretly || !row.getFirst().equals("pulumi"))
+                .forEach(row -> operands(row.subList(1, row.size()), plain));
+    }
+
+    private void operands(List<String> row, List<Word> plain) {
+        for (int i = 0; i < Math.min(row.size(), plain.size()); i++) {
+            String text = plain.get(i).text();
+            String wanted = row.get(i);
+            if (wanted.equals("S") && !text.matches("(?s)[a-z_]+=[^=].*")) {
+                secrets.add(plain.get(i), 0);
+            } else if (!wanted.equals("S")
+                    && !text.equals(wanted)
+                    && !(wanted.endsWith("*") && text.startsWith(wanted.substring(0, wanted.length() - 1)))) {
+                return;
+            }
         }
+    }
+
+    /** {@code pulumi config set-all --secret k=S}. */
+    private boolean isSetSecretly(int at) {
+        return at > 0 && words.get(at - 1).text().equals("--secret") && any(Set.of("pulumi"));
     }
 
     private static int blank(String text, int from) {

@@ -28,9 +28,9 @@ final class Secrets {
     private static final Pattern PIPE =
             Pattern.compile("\\b((?:echo|printf)\\s(?:\"[^\"]{0,200}+\"|'[^']{0,200}+'|[^|;&\"'\\n]{1,200}+){0,20}+)"
                     + "\\|\\s*+([^|;&\\n]*+)");
-    /** Programs that hand a text to a shell on another machine, or in a container. */
+    /** Programs that hand a text to a shell on another machine, or in a container; or that read one. */
     private static final Set<String> ELSEWHERE =
-            Set.of("ssh", "docker", "podman", "nerdctl", "kubectl", "oc", "crictl", "lxc", "incus", "vagrant");
+            Set.of("lftp", "ssh", "docker", "podman", "nerdctl", "kubectl", "oc", "crictl", "lxc", "incus", "vagrant");
 
     private static final Pattern BARE_WORD = Pattern.compile("[^\\s\"';|&()]++");
 
