@@ -9,61 +9,15 @@ import java.util.regex.Pattern;
 
 /** Variables that change which program runs, or what it runs besides, and what sets them. */
 final class Hijacks {
-    private static final Set<String> NAMES = Set.of(
-            "PATH",
-            "BASH_ENV",
-            "ENV",
-            "IFS",
-            "PS4",
-            "SHELLOPTS",
-            "BASHOPTS",
-            "PROMPT_COMMAND",
-            "ZDOTDIR",
-            "GIT_SSH",
-            "GIT_SSH_COMMAND",
-            "GIT_ALLOW_PROTOCOL",
-            "GIT_ASKPASS",
-            "GIT_EDITOR",
-            "GIT_EXEC_PATH",
-            "GIT_EXTERNAL_DIFF",
-            "GIT_PAGER",
-            "GIT_PROXY_COMMAND",
-            "GIT_SEQUENCE_EDITOR",
-            "GIT_TEMPLATE_DIR",
-            "SSH_ASKPASS",
-            "SUDO_ASKPASS",
-            "EDITOR",
-            "VISUAL",
-            "PAGER",
-            "MANPAGER",
-            "BROWSER",
-            "LESS",
-            "LESSOPEN",
-            "LESSCLOSE",
-            "PYTHONPATH",
-            "PYTHONHOME",
-            "PYTHONSTARTUP",
-            "PERL5LIB",
-            "PERL5OPT",
-            "PERL5DB",
-            "RUBYLIB",
-            "RUBYOPT",
-            "NODE_OPTIONS",
-            "NODE_PATH",
-            "JAVA_TOOL_OPTIONS",
-            "_JAVA_OPTIONS",
-            "JDK_JAVA_OPTIONS",
-            "RUSTC_WRAPPER",
-            "KUBECTL_EXTERNAL_DIFF",
-            "SYSTEMD_PAGER",
-            "SYSTEMD_EDITOR",
-            "MANOPT",
-            "MAKEFLAGS",
-            "GNUMAKEFLAGS",
-            "TAR_OPTIONS",
-            "RIPGREP_CONFIG_PATH",
-            "BAT_PAGER",
-            "BAT_CONFIG_PATH");
+    private static final Set<String> NAMES =
+            Set.of(("PATH BASH_ENV ENV IFS PS4 SHELLOPTS BASHOPTS PROMPT_COMMAND ZDOTDIR GIT_SSH GIT_SSH_COMMAND "
+                            + "GIT_ALLOW_PROTOCOL GIT_ASKPASS GIT_EDITOR GIT_EXEC_PATH GIT_EXTERNAL_DIFF GIT_PAGER "
+                            + "GIT_PROXY_COMMAND GIT_SEQUENCE_EDITOR GIT_TEMPLATE_DIR SSH_ASKPASS SUDO_ASKPASS EDITOR VISUAL "
+                            + "PAGER MANPAGER BROWSER LESS LESSOPEN LESSCLOSE PYTHONPATH PYTHONHOME PYTHONSTARTUP PERL5LIB "
+                            + "PERL5OPT PERL5DB RUBYLIB RUBYOPT NODE_OPTIONS NODE_PATH JAVA_TOOL_OPTIONS _JAVA_OPTIONS "
+                            + "JDK_JAVA_OPTIONS RUSTC_WRAPPER KUBECTL_EXTERNAL_DIFF SYSTEMD_PAGER SYSTEMD_EDITOR MANOPT "
+                            + "MAKEFLAGS GNUMAKEFLAGS TAR_OPTIONS RIPGREP_CONFIG_PATH BAT_PAGER BAT_CONFIG_PATH")
+                    .split(" ", -1));
 
     /** They set what is named with a value. */
     private static final Set<String> DECLARING = Set.of("export", "declare", "typeset", "readonly", "local");

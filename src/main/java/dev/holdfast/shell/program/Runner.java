@@ -37,7 +37,7 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
 
     /** By itself, behind other letters, or with the text at it. */
     private static final Pattern TEXT_OPTION = Pattern.compile(
-            "(?s)(-[a-zA-Z]*?c|--(?:session-)?c(?:o(?:m(?:m(?:a(?:nd?)?)?)?)?)?(?:=|$)|--se[a-z-]*(?:=|$))(.*)");
+            "(?s)(?:-[a-zA-Z]*?c|--(?:session-)?c(?:o(?:m(?:m(?:a(?:nd?)?)?)?)?)?(?:=|$)|--se[a-z-]*(?:=|$))(.*)");
 
     private static final Pattern SPLIT_OPTION = Pattern.compile("(?s)(?:-[iv0]*S|--s[a-z-]*(?:=|$))(.*)");
 
@@ -159,9 +159,9 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
         List<Word> rest = words.subList(1, words.size());
         List<Word> texts = new ArrayList<>();
         if (OF_TEXT_OPTION.contains(name)) {
-            texts.addAll(ofTextOptions(rest));
+            texts.addAll(behind(TEXT_OPTION, rest));
         } else if (name.equals("env")) {
-            texts.addAll(splitByEnv(rest));
+            texts.addAll(behind(SPLIT_OPTION, rest));
         } else if (name.equals("alias")) {
             for (Word word : rest) {
                 texts.add(word.from(word.text().indexOf('=') + 1));
@@ -180,26 +180,14 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
         return !rest.isEmpty() && rest.getFirst().text().equals("-");
     }
 
-    private static List<Word> ofTextOptions(List<Word> rest) {
+    /** What follows the option, in its own word or as the next one. */
+    private static List<Word> behind(Pattern option, List<Word> rest) {
         List<Word> texts = new ArrayList<>();
         for (int i = 0; i < rest.size(); i++) {
-            Matcher option = TEXT_OPTION.matcher(rest.get(i).text());
-            if (option.matches() && !option.group(2).isEmpty()) {
-                texts.add(rest.get(i).from(option.start(2)));
-            } else if (option.matches() && i + 1 < rest.size()) {
-                texts.add(rest.get(i + 1));
-            }
-        }
-        return texts;
-    }
-
-    private static List<Word> splitByEnv(List<Word> rest) {
-        List<Word> texts = new ArrayList<>();
-        for (int i = 0; i < rest.size(); i++) {
-            Matcher split = SPLIT_OPTION.matcher(rest.get(i).text());
-            if (split.matches() && !split.group(1).isEmpty()) {
-                texts.add(rest.get(i).from(split.start(1)));
-            } else if (split.matches() && i + 1 < rest.size()) {
+            Matcher found = option.matcher(rest.get(i).text());
+            if (found.matches() && !found.group(1).isEmpty()) {
+                texts.add(rest.get(i).from(found.start(1)));
+            } else if (found.matches() && i + 1 < rest.size()) {
                 texts.add(rest.get(i + 1));
             }
         }
