@@ -85,7 +85,7 @@ public final class Decisions {
         if (toRemember && asked.suggested() == null) {
             throw Refusal.invalid(
                     "remember",
-                    "can only be `once` here: no pattern of words is safe for this command",
+                    "can only be `once` here: no pattern of words is safe for this command, or it would keep a secret",
                     "Allow it once, or write a rule into the policy file.");
         }
         return asked;
