@@ -162,8 +162,7 @@ public final class Grammar {
     /** {@link Node#ERROR} is at the root of the tree when anything in the text is wrong. */
     private synchronized Parsed parse(String text) {
         try (Arena arena = Arena.ofConfined()) {
-            // Of `[ a \> b ]` the grammar knows `==` alone.
-            byte[] letters = letters(text.replace(" \\> ", " == ").replace(" \\< ", " == "));
+            byte[] letters = letters(text);
             MemorySegment input = arena.allocate(letters.length + 1L);
             MemorySegment.copy(letters, 0, input, JAVA_BYTE, 0, letters.length);
             MemorySegment tree = MemorySegment.NULL;

@@ -20,6 +20,9 @@ public final class Keywords {
     private static final Pattern GOING_ON = Pattern.compile("then|do|else|elif|if|while|until");
 
     private static final Pattern AT_FIRST = Pattern.compile("\\s*+(?:(?:then|do|else)(?=[\\s({!])\\s*+)++");
+    /** An assignment, and where what its command complains of is sent to be lost. */
+    private static final Pattern QUIET =
+            Pattern.compile("((?<![^\\s;&|({])\\w++=\"?[$]\\([^()]*+\\)\"?)([ \t]++2>[ \t]?/dev/null)(?=[\\s;&|)]|$)");
     /** Of the text before it as much is looked at. */
     private static final int NEAR = 40;
 
@@ -38,6 +41,14 @@ public final class Keywords {
     public static String withoutFirst(String text) {
         Matcher first = AT_FIRST.matcher(text);
         return first.lookingAt() ? " ".repeat(first.end()) + text.substring(first.end()) : text;
+    }
+
+    /** In as many characters: of {@code [ a \> b ]} the grammar knows {@code ==} alone, and no redirect there. */
+    static String asKnown(String text) {
+        String known = text.replace(" \\> ", " == ").replace(" \\< ", " == ");
+        return QUIET.matcher(known)
+                .replaceAll(found -> Matcher.quoteReplacement(found.group(1))
+                        + " ".repeat(found.group(2).length()));
     }
 
     /** Quoted it is a program. */

@@ -74,7 +74,7 @@ public final class Scan {
 
     /** The same for the grammar, with words in place of what it would misread. */
     public String masked() {
-        return ran ? Keywords.leaveOut(masked, bare) : in;
+        return Keywords.asKnown(ran ? Keywords.leaveOut(masked, bare) : in);
     }
 
     /** By the place of their operators in {@link #text}. */
