@@ -73,8 +73,7 @@ final class Classes {
                 .map(name -> CommandClass.valueOf(name.toUpperCase(Locale.ROOT)))
                 .forEach(classes::add);
         List<Expected> rest = left.stream().skip(1).map(Expected::of).toList();
-        int subcommands =
-                (int) rest.stream().takeWhile(Classes::isSubcommand).count();
+        int subcommands = (int) rest.stream().takeWhile(Classes::isSubcommand).count();
         Line read = new Line(rest, adds, classes, subcommands);
         alternatives(left.getFirst())
                 .forEach(program -> lines.computeIfAbsent(program, none -> new ArrayList<>())

@@ -103,7 +103,7 @@ public final class TaskFolders {
         }
     }
 
-    /** Not by {@code Files.list}: of 12,000 a start takes 75 ms of processor time for the paths, and 40 for the names. */
+    /** Not by {@code Files.list}: of 12,000 the paths take a start 75 ms of processor time, the names 40. */
     private Stream<String> names() {
         String[] names = tasks.toFile().list();
         if (names == null) {
