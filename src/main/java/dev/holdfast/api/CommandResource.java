@@ -7,7 +7,6 @@ import dev.holdfast.message.body.StartCommand;
 import dev.holdfast.message.view.Accept;
 import dev.holdfast.message.view.AnswerJson;
 import dev.holdfast.message.view.BatchJson;
-import dev.holdfast.message.view.CommandJson;
 import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
@@ -18,6 +17,7 @@ import dev.holdfast.runtime.start.Batches;
 import dev.holdfast.runtime.start.Commands;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.Sha256;
 import dev.holdfast.task.TaskId;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
@@ -133,6 +133,6 @@ public final class CommandResource {
                     "must have 1 to " + MAX_KEY + " characters",
                     "Send a fresh UUID, the same one for every repetition of this request.");
         }
-        return new Launch.Idempotency(key, CommandJson.sha256(body));
+        return new Launch.Idempotency(key, Sha256.of(body));
     }
 }

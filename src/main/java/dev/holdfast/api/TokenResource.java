@@ -12,6 +12,7 @@ import dev.holdfast.policy.actor.TokenFile;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.task.Sha256;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.DELETE;
@@ -70,7 +71,7 @@ public final class TokenResource {
         Actor actor = Bodies.use(http, AddToken::parse);
         String token = Tokens.made();
         try {
-            if (!changed(() -> file.add(actor, TokenFile.digest(token)))) {
+            if (!changed(() -> file.add(actor, Sha256.of(token)))) {
                 throw Refusal.invalid(
                         "name", "has a token already", "Take another name, or DELETE /v1/tokens/" + actor.name() + ".");
             }

@@ -14,17 +14,15 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Invocation;
+import dev.holdfast.task.Sha256;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Singleton;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -95,7 +93,7 @@ public final class Audit {
                 names(verdict.classes()),
                 Diagnostics.summary(task.command().invocation()),
                 input == null ? null : (long) input.length,
-                input == null ? null : sha256(input),
+                input == null ? null : Sha256.of(input),
                 what));
     }
 
@@ -239,7 +237,7 @@ public final class Audit {
     }
 
     private static Line fed(String actor, TaskId id, byte[] bytes) {
-        return new Line(actor, Action.INPUT, id, null, null, null, null, (long) bytes.length, sha256(bytes), null);
+        return new Line(actor, Action.INPUT, id, null, null, null, null, (long) bytes.length, Sha256.of(bytes), null);
     }
 
     private static List<String> names(Collection<CommandClass> classes) {
@@ -248,13 +246,5 @@ public final class Audit {
 
     private static String lower(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("Every Java platform has SHA-256", impossible);
-        }
     }
 }

@@ -2,20 +2,17 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.port.Launch;
+import dev.holdfast.task.Sha256;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Singleton;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -87,11 +84,6 @@ public final class KeyFiles {
     }
 
     private Path file(String key) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-            return folder.resolve(HexFormat.of().formatHex(digest));
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("Every Java platform has SHA-256", impossible);
-        }
+        return folder.resolve(Sha256.of(key));
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.policy.actor.TokenFile;
+import dev.holdfast.task.Sha256;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -54,8 +54,8 @@ class ConsoleDoorIT {
         StringBuilder text = new StringBuilder("tokens:\n");
         for (String token : tokens) {
             String[] words = token.split(" ", 2);
-            text.append("  - {name: " + words[0] + ", sha256: " + TokenFile.digest("of-" + words[0]) + ", role: "
-                    + words[1] + "}\n");
+            text.append("  - {name: " + words[0] + ", sha256: " + Sha256.of("of-" + words[0]) + ", role: " + words[1]
+                    + "}\n");
         }
         Path draft = Files.writeString(SERVER.data().resolve("tokens.draft"), text);
         Files.move(

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
-import dev.holdfast.policy.actor.TokenFile;
+import dev.holdfast.task.Sha256;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -71,8 +71,8 @@ class ConsoleSignOutIT {
         StringBuilder text = new StringBuilder("tokens:\n");
         for (String token : roles.split(", ", -1)) {
             String[] words = token.split(" ", 2);
-            text.append("  - {name: " + words[0] + ", sha256: " + TokenFile.digest("of-" + words[0]) + ", role: "
-                    + words[1] + "}\n");
+            text.append("  - {name: " + words[0] + ", sha256: " + Sha256.of("of-" + words[0]) + ", role: " + words[1]
+                    + "}\n");
         }
         Path draft = Files.writeString(SERVER.data().resolve("tokens.draft"), text);
         Files.move(

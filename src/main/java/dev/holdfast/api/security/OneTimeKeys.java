@@ -1,6 +1,6 @@
 package dev.holdfast.api.security;
 
-import dev.holdfast.policy.actor.TokenFile;
+import dev.holdfast.task.Sha256;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -42,7 +42,7 @@ public final class OneTimeKeys {
         Instant now = clock.instant();
         byDigest.values().removeIf(door -> !door.ends.isAfter(now));
         var made = new Made(Tokens.random(), now.plus(LIFE));
-        byDigest.put(TokenFile.digest(made.key), new Door(TokenFile.digest(token), machine(address), made.ends));
+        byDigest.put(Sha256.of(made.key), new Door(Sha256.of(token), machine(address), made.ends));
         return made;
     }
 
@@ -51,7 +51,7 @@ public final class OneTimeKeys {
      * right.
      */
     public Optional<String> use(String key, String address) {
-        return Optional.ofNullable(byDigest.remove(TokenFile.digest(key)))
+        return Optional.ofNullable(byDigest.remove(Sha256.of(key)))
                 .filter(door -> clock.instant().isBefore(door.ends) && door.address.equals(machine(address)))
                 .map(door -> sessions.begun(door.token));
     }

@@ -2,7 +2,7 @@ package dev.holdfast.api.security;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.actor.Actor;
-import dev.holdfast.policy.actor.TokenFile;
+import dev.holdfast.task.Sha256;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -67,7 +67,7 @@ public final class Sessions {
      * @return what the browser keeps; nothing for a token that nobody bears
      */
     public Optional<String> begin(String token) {
-        return tokens.bearer(token).map(actor -> begun(TokenFile.digest(token)));
+        return tokens.bearer(token).map(actor -> begun(Sha256.of(token)));
     }
 
     /** For the token with that digest, which may be gone: then the session is nobody's. */
@@ -83,20 +83,20 @@ public final class Sessions {
                 .map(Map.Entry::getKey)
                 .toList()
                 .forEach(byDigest::remove);
-        byDigest.put(TokenFile.digest(id), new Session(token, now.plus(LIFE)));
+        byDigest.put(Sha256.of(id), new Session(token, now.plus(LIFE)));
         write();
         return id;
     }
 
     /** Nobody for one that was never begun here, has ended, or whose token is gone. */
     public Optional<SignedIn> find(String id) {
-        return Optional.ofNullable(byDigest.get(TokenFile.digest(id)))
+        return Optional.ofNullable(byDigest.get(Sha256.of(id)))
                 .filter(session -> clock.instant().isBefore(session.ends))
                 .flatMap(session -> tokens.bearerOf(session.token).map(actor -> new SignedIn(actor, session.ends)));
     }
 
     public synchronized void end(String id) {
-        if (byDigest.remove(TokenFile.digest(id)) != null) {
+        if (byDigest.remove(Sha256.of(id)) != null) {
             write();
         }
     }

@@ -3,6 +3,7 @@ package dev.holdfast.api.security;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.TokenFile;
+import dev.holdfast.task.Sha256;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -59,17 +60,17 @@ public final class Tokens {
         }
         this.token = token;
         this.expected = token.getBytes(StandardCharsets.US_ASCII);
-        this.digest = TokenFile.digest(token);
+        this.digest = Sha256.of(token);
         this.others = others;
     }
 
     /** Whose token that is; takes the same time wherever its first difference from the operator's is. */
     Optional<Actor> bearer(String presented) {
         boolean own = MessageDigest.isEqual(expected, presented.getBytes(StandardCharsets.UTF_8));
-        return own ? Optional.of(Actor.OPERATOR) : others.apply(TokenFile.digest(presented));
+        return own ? Optional.of(Actor.OPERATOR) : others.apply(Sha256.of(presented));
     }
 
-    /** Whose token has that {@link TokenFile#digest}, as long as it holds. */
+    /** Whose token has that {@link Sha256}, as long as it holds. */
     Optional<Actor> bearerOf(String digest) {
         return digest.equals(this.digest) ? Optional.of(Actor.OPERATOR) : others.apply(digest);
     }

@@ -6,13 +6,10 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.Sandbox;
+import dev.holdfast.task.Sha256;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TerminalSize;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -125,15 +122,6 @@ public record CommandJson(
             case Invocation.ShellText shell -> shell.cmd();
             case Invocation.Program program -> String.join("\0", program.argv()) + "\0";
         };
-        return sha256(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** Hexadecimal. */
-    public static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.of(text);
     }
 }

@@ -8,18 +8,14 @@ import dev.holdfast.task.Sandbox;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -81,7 +77,7 @@ public final class TokenFile {
         return file.flaw();
     }
 
-    /** Whose token has that {@link #digest}. The time that finding it takes tells nothing of any token. */
+    /** Whose token has that {@link Sha256}. The time that finding it takes tells nothing of any token. */
     public Optional<Actor> bearer(String digest) {
         Map<String, Actor> byDigest = file.now();
         return byDigest == null ? Optional.empty() : Optional.ofNullable(byDigest.get(digest));
@@ -197,16 +193,6 @@ public final class TokenFile {
             Files.deleteIfExists(unfinished);
         }
         file.lookNow();
-    }
-
-    /** The SHA-256 of a token, 64 hexadecimal digits in lower case. */
-    public static String digest(String token) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("Every Java platform has SHA-256", impossible);
-        }
     }
 
     private static Map<String, Actor> read(Path path, String text) throws PolicyFileException {

@@ -6,7 +6,7 @@ import dev.holdfast.api.problem.Problem;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
-import dev.holdfast.policy.actor.TokenFile;
+import dev.holdfast.task.Sha256;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -27,7 +27,7 @@ class GateTest {
     private final Tokens tokens = new Tokens(
             TOKEN,
             digest -> Stream.of(Role.values())
-                    .filter(role -> digest.equals(TokenFile.digest("its-" + role)))
+                    .filter(role -> digest.equals(Sha256.of("its-" + role)))
                     .map(role -> new Actor("its-" + role, role, Map.of(), Mode.OPEN, null))
                     .findFirst());
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
-import dev.holdfast.policy.actor.TokenFile;
+import dev.holdfast.task.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class SessionsTest {
     @TempDir
     Path data;
 
-    private final Map<String, Actor> others = new HashMap<>(Map.of(TokenFile.digest("of-ci"), AGENT));
+    private final Map<String, Actor> others = new HashMap<>(Map.of(Sha256.of("of-ci"), AGENT));
     private Instant now = Instant.parse("2026-03-01T12:00:00Z");
 
     private Sessions start() {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
-import dev.holdfast.policy.actor.TokenFile;
+import dev.holdfast.task.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,16 +93,16 @@ class TokensTest {
         Tokens tokens = new Tokens(
                 "abc",
                 data(),
-                digest -> digest.equals(TokenFile.digest("abc")) || digest.equals(TokenFile.digest("def"))
+                digest -> digest.equals(Sha256.of("abc")) || digest.equals(Sha256.of("def"))
                         ? Optional.of(agent)
                         : Optional.empty());
         assertThat(tokens.bearer("abc")).contains(Actor.OPERATOR);
         assertThat(tokens.bearer("def")).contains(agent);
         assertThat(tokens.bearer("ghi")).isEmpty();
         assertThat(tokens.bearer("")).isEmpty();
-        assertThat(tokens.bearerOf(TokenFile.digest("abc"))).contains(Actor.OPERATOR);
-        assertThat(tokens.bearerOf(TokenFile.digest("def"))).contains(agent);
-        assertThat(tokens.bearerOf(TokenFile.digest("ghi"))).isEmpty();
+        assertThat(tokens.bearerOf(Sha256.of("abc"))).contains(Actor.OPERATOR);
+        assertThat(tokens.bearerOf(Sha256.of("def"))).contains(agent);
+        assertThat(tokens.bearerOf(Sha256.of("ghi"))).isEmpty();
     }
 
     @Test

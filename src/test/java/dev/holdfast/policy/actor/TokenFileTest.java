@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.task.Sandbox;
+import dev.holdfast.task.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ class TokenFileTest {
     }
 
     private static Optional<Actor> bearer(TokenFile file, String token) {
-        return file.bearer(TokenFile.digest(token));
+        return file.bearer(Sha256.of(token));
     }
 
     private static String name(TokenFile file, String token) {
