@@ -29,8 +29,14 @@ void main(String... args) throws Exception {
     try {
         int port = freePort();
         server = start(distribution, cache, data, port);
-        new Caller(server, data, port).live();
-        trainClient(distribution, data, port);
+        var caller = new Caller(server, data, port);
+        caller.awaitReady();
+        Process client = startClient(distribution, data, port);
+        caller.live();
+        if (client.waitFor() != 0) {
+            System.err.println("The command has no AOT cache and starts slowly:");
+            System.err.println(Files.readString(data.resolve("client.log")));
+        }
         server.destroy();
         boolean ended = server.waitFor(2, TimeUnit.MINUTES); // it makes the cache before it ends
         if (!ended || !Files.exists(cache)) {
@@ -50,16 +56,13 @@ void main(String... args) throws Exception {
 }
 
 /** The command has a cache of its own, made of what {@code run} needs: it is asked most, and needs most of all. */
-static void trainClient(Path distribution, Path data, int port) throws Exception {
-    var builder = new ProcessBuilder(distribution.resolve("bin/holdfast").toString(), "run", "true")
+static Process startClient(Path distribution, Path data, int port) throws IOException {
+    var builder = new ProcessBuilder(distribution.resolve("bin/holdfast").toString(), "run", "echo")
             .redirectErrorStream(true)
             .redirectOutput(data.resolve("client.log").toFile());
     prepare(builder.environment(), data, port);
     builder.environment().put("HOLDFAST_CLIENT_CACHE", distribution.resolve("lib/client.aot").toString());
-    if (builder.start().waitFor() != 0) {
-        System.err.println("The command has no AOT cache and starts slowly:");
-        System.err.println(Files.readString(data.resolve("client.log")));
-    }
+    return builder.start();
 }
 
 /** By the distribution's own script, whose flags the cache must have been made with. */
@@ -96,7 +99,6 @@ record Caller(Process server, Path data, int port, HttpClient client) {
     }
 
     void live() throws Exception {
-        awaitReady();
         for (int i = 0; i < 3; i++) {
             post("/v1/commands", "{\"cmd\": \"echo out; echo err >&2; exit 3\"}");
             text("{\"cmd\": \"true\", \"login\": false}");
