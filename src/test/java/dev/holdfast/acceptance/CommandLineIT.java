@@ -277,6 +277,7 @@ class CommandLineIT {
         Process deaf = begin("run", "--json", "--new", "trap '' INT; echo ready; while :; do sleep 0.1; done");
         String id = SERVER.awaitNewer(before);
         calls.awaitOutput(id, "ready");
+        awaitOpen(1); // it waits, and so knows what it interrupts: before, a second interrupt leaves it running
         await().atMost(Calls.PATIENCE).until(() -> {
             interrupt(deaf);
             return !calls.task(id).path("status").asText().equals("running");
