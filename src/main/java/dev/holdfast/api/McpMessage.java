@@ -54,16 +54,9 @@ sealed interface McpMessage {
             }
         } catch (CharacterCodingException unreadable) {
             return error(BAD_REQUEST, null, PARSE_ERROR, "The message is not UTF-8.");
-        } catch (JsonProcessingException twice) {
-            return error(
-                    BAD_REQUEST,
-                    null,
-                    PARSE_ERROR,
-                    "The message cannot be read as JSON: " + twice.getOriginalMessage());
-        } catch (DecodeException unreadable) {
-            String why = unreadable.getCause() instanceof JsonProcessingException flaw
-                    ? flaw.getOriginalMessage()
-                    : unreadable.getMessage();
+        } catch (JsonProcessingException | DecodeException unreadable) {
+            Throwable flaw = unreadable.getCause() instanceof JsonProcessingException told ? told : unreadable;
+            String why = flaw instanceof JsonProcessingException told ? told.getOriginalMessage() : flaw.getMessage();
             return error(BAD_REQUEST, null, PARSE_ERROR, "The message cannot be read as JSON: " + why);
         }
         if (!(json instanceof JsonObject message) || !"2.0".equals(message.getValue("jsonrpc"))) {

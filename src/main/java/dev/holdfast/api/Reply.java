@@ -10,7 +10,6 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Answers of resources, and the ids in their paths. */
@@ -59,7 +58,6 @@ public final class Reply {
                 .orElseThrow(() -> new Refusal(
                         ErrorKind.TASK_NOT_FOUND,
                         "There is no task with that id.",
-                        "List the tasks with GET /v1/tasks?status=all.",
-                        Map.of()));
+                        "List the tasks with GET /v1/tasks?status=all."));
     }
 }

@@ -20,7 +20,6 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
-import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -98,10 +97,6 @@ public final class ToolResource {
 
     private static ProblemException unknown(String name) {
         return new ProblemException(Problem.http(
-                404,
-                "tool_not_found",
-                "There is no tool `" + name + "`.",
-                "The tools are listed by GET /v1/tools.",
-                Map.of()));
+                404, "tool_not_found", "There is no tool `" + name + "`.", "The tools are listed by GET /v1/tools."));
     }
 }

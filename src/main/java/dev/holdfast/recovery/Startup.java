@@ -98,10 +98,6 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
     private static String names(List<LiveCommand> commands) {
         return commands.isEmpty()
                 ? ""
-                : ": "
-                        + commands.stream()
-                                .map(command -> command.id().value())
-                                .toList()
-                                .toString();
+                : ": " + commands.stream().map(LiveCommand::id).toList();
     }
 }

@@ -50,22 +50,19 @@ final class StoreRescue {
             LOG.infof("There is no database yet; making %s", file);
             return probed();
         }
-        try {
-            return notEmpty(probed());
-        } catch (SQLException first) {
-            if (!damaged(first)) {
-                throw first;
-            }
-        }
         // What failed once may have failed for the moment; what is damaged fails again.
-        try {
-            return notEmpty(probed());
-        } catch (SQLException again) {
-            if (!damaged(again)) {
-                throw again;
+        for (boolean again = false; ; again = true) {
+            try {
+                return notEmpty(probed());
+            } catch (SQLException failure) {
+                if (!damaged(failure)) {
+                    throw failure;
+                }
+                if (again) {
+                    moveAside(failure);
+                    return probed();
+                }
             }
-            moveAside(again);
-            return probed();
         }
     }
 

@@ -54,22 +54,19 @@ public final class Failures {
                         status,
                         "not_found",
                         "There is nothing at this path.",
-                        "The paths are described at /q/openapi.",
-                        Map.of());
+                        "The paths are described at /q/openapi.");
             case 415 ->
                 Problem.http(
                         status,
                         "unsupported_media_type",
                         "The body is not JSON by its Content-Type.",
-                        "Send it with Content-Type: application/json.",
-                        Map.of());
+                        "Send it with Content-Type: application/json.");
             default ->
                 Problem.http(
                         status,
                         "invalid_tool_input",
                         "The request is not one this server understands.",
-                        "The calls are described at /q/openapi.",
-                        Map.of());
+                        "The calls are described at /q/openapi.");
         };
     }
 

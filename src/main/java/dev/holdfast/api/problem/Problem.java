@@ -86,7 +86,12 @@ public record Problem(
                 Map.of("Content-Range", "bytes */" + total));
     }
 
-    /** A failure of HTTP itself, such as a method that a path does not have. */
+    /** A failure of HTTP itself, such as a path that is none. */
+    public static Problem http(int status, String kind, String detail, String hint) {
+        return http(status, kind, detail, hint, Map.of());
+    }
+
+    /** The same with headers of its own, as of a method that a path does not have. */
     public static Problem http(int status, String kind, String detail, String hint, Map<String, String> headers) {
         return new Problem(status, kind, detail, hint, false, Map.of(), headers);
     }

@@ -5,7 +5,6 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.Map;
 
 /** Problem documents for what no resource answers: unknown paths, and failures outside of every resource. */
 @Singleton
@@ -19,8 +18,7 @@ public final class ProblemRoutes {
             NOT_FOUND,
             "not_found",
             "There is no such session: it was ended, or was of a server that has ended since.",
-            "Send `initialize` without Mcp-Session-Id to begin another; tasks are not of a session and go on.",
-            Map.of());
+            "Send `initialize` without Mcp-Session-Id to begin another; tasks are not of a session and go on.");
     private static final List<Integer> GIVEN_UP_BY_VERTX = List.of(400, NOT_FOUND, 405, 406, 413, 415, 431, 500, 501);
 
     void register(@Observes Router router) {

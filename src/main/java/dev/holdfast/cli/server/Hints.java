@@ -28,12 +28,8 @@ public final class Hints {
             case "not_a_terminal" -> "holdfast logs shows what it printed; holdfast run -t gives a command a terminal.";
             default -> {
                 String hint = DELETED.matcher(refused.hint()).replaceAll("holdfast token rm $1");
-                yield speaksOfCalls(hint) ? "" : hint;
+                yield hint.contains("/v1/") ? "" : hint;
             }
         };
-    }
-
-    private static boolean speaksOfCalls(String hint) {
-        return hint.contains("/v1/");
     }
 }

@@ -78,14 +78,12 @@ public final class TaskBodies {
 
     public static Signal signal(byte[] body) {
         String name = JsonBody.read(body, SignalTask.class).signal();
-        for (Signal signal : Signal.values()) {
-            if (signal.name().equals(name)) {
-                return signal;
-            }
-        }
         String names = Arrays.stream(Signal.values()).map(Signal::name).collect(Collectors.joining(", "));
         String problem = name == null ? "is missing" : "is not a signal that can be sent";
-        throw Refusal.invalid("signal", problem, "Use one of " + names + ".");
+        return Arrays.stream(Signal.values())
+                .filter(signal -> signal.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> Refusal.invalid("signal", problem, "Use one of " + names + "."));
     }
 
     /** Both sides are needed. */

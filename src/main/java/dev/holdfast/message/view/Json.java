@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -65,11 +66,7 @@ public final class Json {
 
     /** The same as text, in one line. */
     public static String text(Object value) {
-        try {
-            return WRITER.writeValueAsString(value);
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new String(bytes(value), StandardCharsets.UTF_8);
     }
 
     /** RFC 3339, UTC, exactly milliseconds. */
