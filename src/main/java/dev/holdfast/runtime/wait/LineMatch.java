@@ -7,6 +7,7 @@ import dev.holdfast.runtime.port.OutputStore.Slice;
 import dev.holdfast.runtime.port.OutputStore.TextSlice;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class LineMatch {
     private final StringBuilder text = new StringBuilder();
     /** Where in the text looking begins: what is before it only tells whether a line begins there. */
     private int from;
+
+    /** Where in the text the last piece begins. */
+    private int piece;
 
     private long pieceStart;
     private long offset;
@@ -75,6 +79,7 @@ final class LineMatch {
         }
         pieceStart = slice.start();
         offset = slice.next();
+        piece = text.length();
         text.append(slice.text());
         return true;
     }
@@ -103,7 +108,7 @@ final class LineMatch {
         if (end < 0 && read(false)) {
             end = endOfLine(matchStart, matchEnd);
         }
-        long next = end < 0 ? offset : afterNewline(pieceStart, newlines(end + 1));
+        long next = end < 0 ? offset : afterLines(newlines(text, piece, end + 1));
         int lineEnd = end < 0 ? text.length() : end;
         int lineStart = Math.max(from, text.lastIndexOf("\n", matchStart - 1) + 1);
         if (lineEnd - lineStart > MOST_TEXT) {
@@ -119,31 +124,36 @@ final class LineMatch {
         return text.indexOf("\n", withEnd ? matchEnd - 1 : matchEnd);
     }
 
-    private int newlines(int start) {
-        return (int) text.chars().skip(start).filter(c -> c == '\n').count();
+    private static int newlines(CharSequence text, int from, int to) {
+        return (int)
+                IntStream.range(from, to).filter(i -> text.charAt(i) == '\n').count();
     }
 
-    /** Where the line begins that looking has come to. */
-    long lineStart() {
-        return offset == begin ? begin : afterNewline(Math.max(begin, offset - KEPT), 0);
-    }
-
-    /**
-     * The offset after the newline that this many others follow, of those that were read from {@code start} on; else
-     * that.
-     */
-    private long afterNewline(long start, int others) {
-        Slice slice = outputs.read(id, stream, start, (int) (offset - start));
-        byte[] bytes = slice.bytes();
-        if (slice.next() != offset) {
-            return offset; // a part of it was dropped meanwhile
-        }
-        int left = others;
-        for (int i = bytes.length - 1; i >= 0; i--) {
-            if (bytes[i] == '\n' && left-- == 0) {
-                return slice.start() + i + 1;
+    /** The offset after so many lines of the text of the last piece; its bytes may have more of them, in a picture. */
+    private long afterLines(int lines) {
+        long low = pieceStart + lines;
+        long high = offset;
+        while (low < high) {
+            long middle = (low + high) / 2;
+            String some = outputs.readText(id, stream, pieceStart, (int) (middle - pieceStart), false)
+                    .text();
+            if (newlines(some, 0, some.length()) < lines) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        return slice.start();
+        return low;
+    }
+
+    /** Where the line begins that looking has come to, or so much of it as is kept. */
+    long lineStart() {
+        Slice slice = outputs.read(id, stream, Math.max(begin, offset - KEPT), (int) Math.min(offset - begin, KEPT));
+        byte[] bytes = slice.bytes();
+        int at = bytes.length;
+        while (at > 0 && bytes[at - 1] != '\n') {
+            at--;
+        }
+        return slice.next() == offset ? slice.start() + at : offset; // else a part of it was dropped meanwhile
     }
 }

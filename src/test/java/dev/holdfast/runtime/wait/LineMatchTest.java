@@ -77,6 +77,7 @@ class LineMatchTest {
                 "one;two;three;|one;two|one;two|three;",
                 "one;two;|one;|one|two;",
                 "a;;b;|^$||b;",
+                "one;ready;next;\u001b_Gf=100;more;more;\u001b\\end;|ready|ready|next;\u001b_Gf=100;more;more;\u001b\\end;",
             })
     void theLineAndWhatFollowsIt(String printed, String pattern, @Nullable String line, @Nullable String rest)
             throws IOException {
