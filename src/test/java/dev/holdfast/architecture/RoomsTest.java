@@ -1,5 +1,6 @@
 package dev.holdfast.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
@@ -13,6 +14,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
@@ -22,6 +24,7 @@ import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskLifecycle;
 import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -304,6 +307,18 @@ class RoomsTest {
                     .allowEmptyShould(true)
                     .check(PRODUCT);
         }
+    }
+
+    /** A service that only keeps what it works with is a record, and that is nobody else's all the same. */
+    @Test
+    void whatAServiceWorksWithIsItsOwn() {
+        check(noClasses().should().callMethodWhere(describe("it reads a part of a service elsewhere", call -> {
+            JavaClass service = call.getTargetOwner();
+            return service.isRecord()
+                    && service.isAnnotatedWith(Singleton.class)
+                    && service.tryGetField(call.getName()).isPresent()
+                    && !call.getOriginOwner().getPackageName().equals(service.getPackageName());
+        })));
     }
 
     @Test
