@@ -268,8 +268,9 @@ export class Log {
     #scrolled() {
         const moved = this.box.scrollHeight < this.lastHeight ? 0 : this.box.scrollTop - this.lastTop;
         this.#remember();
-        const atEnd = this.#below() <= AT_END && this.#behind() === 0;
-        if (moved > 0 && atEnd && !this.following) {
+        // Who is at the end of what is shown was not moved up by a person, but by a frame that grew.
+        const atEnd = this.#below() <= AT_END;
+        if (moved > 0 && atEnd && this.#behind() === 0 && !this.following) {
             this.following = true;
             this.fresh = false;
             this.tell();
