@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The classes of commands, by the table {@code classes.txt}, which says how it is read. */
 final class Classes {
@@ -142,30 +143,45 @@ final class Classes {
         return classes;
     }
 
-    /** With two words more, where xargs or find adds some that are not told. */
+    /** With two words more for each xargs and find that adds some which are not told. */
     private static List<Word> withWhatComes(SimpleCommand command) {
         List<Word> all = new ArrayList<>(command.words());
         for (List<Word> outer : command.behind()) {
-            Runner runner = Runner.of(outer.getFirst());
-            int inner = runner == null ? 0 : runner.inner(outer).size();
-            List<Word> own = outer.subList(0, outer.size() - inner);
-            boolean ofXargs = outer.getFirst().name().equals("xargs") && !hasWord(own, "(?s)-[iI].*|--replace.*");
-            boolean ofFind = outer.getFirst().name().equals("find") && hasWord(own, "[+]");
-            boolean elsewhere = hasWord(own, "(?s)-[0rt]*a.*|--arg-file.*");
-            SimpleCommand source =
-                    command.from().size() == 1 && !elsewhere ? command.from().getFirst() : null;
-            Word input = source == null ? null : Printed.by(source.words(), source.input());
-            Word given = elsewhere || command.input() == null ? input : command.input();
-            // It begins each path with where it was told to begin.
-            boolean paths = source != null
-                    && source.words().getFirst().name().equals("find")
-                    && !hasWord(source.words(), "-(?:printf|exec|execdir)");
-            if (ofFind || (ofXargs && (given == null || !given.known()))) {
-                Word word = ofFind || paths ? Word.unknown() : Arguments.ANY;
+            Word word = added(outer, command);
+            if (word != null) {
                 all.addAll(List.of(word, word));
             }
         }
         return all;
+    }
+
+    /** A path, or any word; null where it adds none, or one that is known. */
+    private static @Nullable Word added(List<Word> outer, SimpleCommand command) {
+        Runner runner = Runner.of(outer.getFirst());
+        int inner = runner == null ? 0 : runner.inner(outer).size();
+        List<Word> own = outer.subList(0, outer.size() - inner);
+        return switch (outer.getFirst().name()) {
+            case "find" -> hasWord(own, "[+]") ? Word.unknown() : null;
+            case "xargs" ->
+                hasWord(own, "(?s)-[iI].*|--replace.*")
+                        ? null
+                        : hasWord(own, "(?s)-[0rt]*a.*|--arg-file.*") ? Arguments.ANY : ofInput(command);
+            default -> null;
+        };
+    }
+
+    private static @Nullable Word ofInput(SimpleCommand command) {
+        SimpleCommand source = command.from().size() == 1 ? command.from().getFirst() : null;
+        Word printed = source == null ? null : Printed.by(source.words(), source.input());
+        Word input = command.input() == null ? printed : command.input();
+        if (input != null && input.known()) {
+            return null;
+        }
+        // It begins each path with where it was told to begin.
+        boolean paths = source != null
+                && source.words().getFirst().name().equals("find")
+                && !hasWord(source.words(), "-(?:printf|exec|execdir)");
+        return paths ? Word.unknown() : Arguments.ANY;
     }
 
     private static boolean hasWord(List<Word> words, String pattern) {
