@@ -163,7 +163,6 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public List<TaskId> ids() {
-        folders.sweep();
         lineage.keep(services.lineage().running());
         return folders.ids();
     }
