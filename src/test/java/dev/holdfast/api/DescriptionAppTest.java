@@ -22,6 +22,7 @@ import dev.holdfast.task.TaskId;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -30,10 +31,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** {@code /q/openapi} against what the server takes and answers. */
 @QuarkusTest
@@ -133,6 +139,31 @@ class DescriptionAppTest {
                     .as(reference.asText())
                     .isFalse();
         }
+    }
+
+    /** Quarkus would make it of its parts at each start. */
+    @Test
+    void itIsMadeWhilePackagingNotByAServer() throws JMException {
+        var live = ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                        "gcClassHistogram",
+                        new Object[] {new String[0]},
+                        new String[] {String[].class.getName()});
+        assertThat(((String) live).lines().filter(line -> line.contains("$StaticDocument")))
+                .isEmpty();
+    }
+
+    @Test
+    void itIsYamlUnlessJsonIsAskedFor() {
+        var yaml = new Yaml(new SafeConstructor(new LoaderOptions()))
+                .<Map<String, Map<String, ?>>>load(caller.get("/q/openapi").body());
+        assertThat(yaml.get("paths"))
+                .containsOnlyKeys(openapi.path("paths")
+                        .propertyStream()
+                        .map(Map.Entry::getKey)
+                        .toList());
+        assertThat(Caller.json(caller.get("/q/openapi.json"))).isEqualTo(openapi);
     }
 
     @ParameterizedTest
