@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A server that dies while it ends a task: the next one brings the end about, and knows why. */
 class CausesIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private static final String DEAF = "trap '' TERM; while :; do sleep 0.05; done";
 

@@ -29,13 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 16: how a browser gets in, what it may, and how it gets out. */
 class ConsoleDoorIT {
     private static final String SESSION = "/v1/console/session";
-    private static final String SCRIPT = PackagedServer.jar()
-            .resolveSibling("../holdfast/bin/holdfast")
-            .normalize()
-            .toString();
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls operator = SERVER.calls();
 
@@ -284,14 +280,15 @@ class ConsoleDoorIT {
 
     @Test
     void theCommandPrintsAnAddressThatLetsIn() throws Exception {
-        Process command = SERVER.command(List.of()).command(SCRIPT, "console").start();
+        Process command =
+                SERVER.command(List.of()).command(Cli.SCRIPT, "console").start();
         String printed = new String(command.getInputStream().readAllBytes(), UTF_8).strip();
         assertThat(command.waitFor()).isZero();
         URI address = URI.create(printed);
         assertThat(address.getPort()).isEqualTo(SERVER.port());
         signIn("key", address.getFragment().replaceFirst("^key=", "")).hasStatus(204);
         Process json = SERVER.command(List.of())
-                .command(SCRIPT, "console", "--json", "--token", "of-watcher")
+                .command(Cli.SCRIPT, "console", "--json", "--token", "of-watcher")
                 .start();
         String key = Json.read(new String(json.getInputStream().readAllBytes(), UTF_8))
                 .path("key")

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The list of tasks, as a person sees it. */
 class ConsoleListIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @RegisterExtension
     static final Chromium CHROMIUM = new Chromium();

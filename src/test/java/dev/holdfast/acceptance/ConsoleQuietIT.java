@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** No page breaks its own content security policy, asks for what is not there, or for more than anybody may. */
 class ConsoleQuietIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @RegisterExtension
     static final Chromium CHROMIUM = new Chromium();

@@ -25,7 +25,7 @@ class ConsoleSignOutIT {
     private static final int DENIED = 1008;
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @RegisterExtension
     static final Chromium CHROMIUM = new Chromium();

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Section 16: the page of a task that prints, as a person sees it. */
 class ConsoleTaskIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @RegisterExtension
     static final Chromium CHROMIUM = new Chromium();

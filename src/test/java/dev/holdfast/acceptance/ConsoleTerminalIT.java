@@ -123,33 +123,26 @@ class ConsoleTerminalIT {
 
     @Test
     void itGoesOnWhenTheServerIsBackAndShowsTheLastScreenInTheEnd() throws Exception {
-        PackagedServer own = new PackagedServer();
-        own.beforeAll();
-        try {
-            Calls calls = own.calls();
-            String id = calls.start("exec bash --norc", "tty", true);
-            TaskPage page = TaskPage.open(own, CHROMIUM, id);
-            awaitShown(page, "bash-");
-            page.press("i");
-            page.type("echo be''fore\n");
-            awaitShown(page, "before");
-            own.kill();
-            assertThat(page.find(".terminal-part [role=status]")).hasText("Connecting…");
-            own.start();
-            assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it");
-            page.press("Control+]");
-            page.press("i");
-            page.type("echo af''ter\n");
-            awaitShown(page, "after");
-            page.type("exit 4\n");
-            assertThat(page.find(".task-head .state")).hasText("exit 4");
+        String id = http.start("exec bash --norc", "tty", true);
+        TaskPage page = open(id);
+        awaitShown(page, "bash-");
+        page.press("i");
+        page.type("echo be''fore\n");
+        awaitShown(page, "before");
+        SERVER.kill();
+        assertThat(page.find(".terminal-part [role=status]")).hasText("Connecting…");
+        SERVER.start();
+        assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it");
+        page.press("Control+]");
+        page.press("i");
+        page.type("echo af''ter\n");
+        awaitShown(page, "after");
+        page.type("exit 4\n");
+        assertThat(page.find(".task-head .state")).hasText("exit 4");
 
-            page.page().reload();
-            awaitShown(page, "after");
-            assertThat(page.find(".terminal-part [role=status]")).containsText("at the end");
-        } finally {
-            own.afterAll();
-        }
+        page.page().reload();
+        awaitShown(page, "after");
+        assertThat(page.find(".terminal-part [role=status]")).containsText("at the end");
     }
 
     @ParameterizedTest

@@ -21,7 +21,7 @@ class ConsoleWaysIT {
     private static final String UNKNOWN = "task_01M85W0B34VQYDGWZ2RBCRGGPT";
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @RegisterExtension
     static final Chromium CHROMIUM = new Chromium();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A data folder that cannot be used is refused at the start with one line that names the remedy. */
 class DataFolderIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

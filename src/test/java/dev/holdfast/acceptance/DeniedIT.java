@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 13: what the policy denies is not started. Each command would do nothing if it were. */
 class DeniedIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

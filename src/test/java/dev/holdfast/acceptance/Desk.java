@@ -17,10 +17,6 @@ record Desk(Calls calls, String id) {
     static final int COLS = 110;
 
     static Desk before(PackagedServer holder, PackagedServer spoken) {
-        String script = PackagedServer.jar()
-                .resolveSibling("../holdfast/bin/holdfast")
-                .normalize()
-                .toString();
         Map<String, Object> environment = Json.object(
                 "HOLDFAST_URL",
                 spoken.uri("").toString(),
@@ -31,7 +27,7 @@ record Desk(Calls calls, String id) {
                 "PS1",
                 "desk> ");
         String shell =
-                "holdfast() { " + script + " \"$@\"; }; export -f holdfast; export PS1='desk> '; exec bash --norc";
+                "holdfast() { " + Cli.SCRIPT + " \"$@\"; }; export -f holdfast; export PS1='desk> '; exec bash --norc";
         Calls calls = holder.calls();
         String id =
                 calls.start(shell, "shell", "/bin/bash", "tty", true, "rows", ROWS, "cols", COLS, "env", environment);

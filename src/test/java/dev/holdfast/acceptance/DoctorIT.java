@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class DoctorIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @TempDir
     private Path folder = Path.of("");
@@ -110,17 +110,15 @@ class DoctorIT {
 
         String typo = folder.resolve("typo").toString();
         broken(doctor(Map.of("HOLDFAST_WORKSPACE", typo), "--json"), "workspace", typo, "HOLDFAST_WORKSPACE");
-        Path workspace = Files.createDirectory(folder.resolve("workspace"));
-        PackagedServer server = new PackagedServer().with("HOLDFAST_WORKSPACE", workspace.toString());
-        server.beforeAll();
+        Path workspace = SERVER.workspace();
+        Calls calls = SERVER.calls();
+        calls.get("/q/health/well").hasStatus(200);
+        Files.delete(workspace);
         try {
-            Calls calls = server.calls();
-            calls.get("/q/health/well").hasStatus(200);
-            Files.delete(workspace);
             assertThat(calls.get("/q/health/well").hasStatus(503).body()).contains("workspace", workspace.toString());
             calls.get("/q/health/ready").hasStatus(200);
         } finally {
-            server.afterAll();
+            Files.createDirectory(workspace);
         }
     }
 

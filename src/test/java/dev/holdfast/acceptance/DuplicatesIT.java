@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Section 4: the same command does not run twice unless it is asked to. */
 class DuplicatesIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

@@ -19,7 +19,7 @@ class HangUpsIT {
     private static final int CALLERS = 100;
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

@@ -21,7 +21,7 @@ class IdempotencyIT {
     private static final String HEADER = "Idempotency-Key";
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

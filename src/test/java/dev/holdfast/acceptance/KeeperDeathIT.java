@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A terminal does not outlive its keeper; what ran in it is ended, and how it would have ended is not made up. */
 class KeeperDeathIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     /**
      * What waits, what notices nothing, what takes a hang-up for a good end, what does so with a child that ends of

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Commands that live on while their server is dead and their {@code spec.json} is damaged: each keeps an owner. */
 class LostRecordsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private static final Map<String, String> ENV = Map.of("E", "1");
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A server that is killed over many running tasks is back in little more time than one without any. */
 class ManyTasksIT {
     @RegisterExtension
-    static final PackagedServer EMPTY = new PackagedServer();
+    static final PackagedServer EMPTY = PackagedServer.shared();
 
     /** Set in the long form, which has the machine for itself and asks for the figure. */
     private static final @Nullable Integer FIGURE = Integer.getInteger("holdfast.many.tasks");

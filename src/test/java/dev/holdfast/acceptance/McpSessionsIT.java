@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A session of MCP is of the token that began it: to any other it is not there. */
 class McpSessionsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @BeforeAll
     static void tokens() throws IOException {

@@ -3,6 +3,7 @@ package dev.holdfast.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -42,7 +43,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
      * do.
      */
     private static final List<String> INTERRUPTIBLE = List.of("env", "--default-signal=INT");
-    /** What classes leave running is only ended with it. */
+    /** What a class leaves running is ended after it. */
     private static final PackagedServer SHARED = new PackagedServer().with("HOLDFAST_LIMITS_RUNNING", "1000");
 
     private final Map<String, String> settings = new TreeMap<>();
@@ -66,7 +67,8 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     private Process process;
 
     /**
-     * For tests that end nothing but their own tasks, and expect no others' absence: tasks of other classes run beside.
+     * For classes without settings of their own: a start costs more than most of them. Each finds it running, without
+     * tasks, files and rules of those before; what these did stands in its journal. One may end and start it.
      */
     static PackagedServer shared() {
         return SHARED;
@@ -108,9 +110,51 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
 
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
-        if (this != SHARED) {
+        if (this == SHARED) {
+            empty();
+        } else {
             afterAll();
         }
+    }
+
+    private void empty() throws IOException, InterruptedException {
+        if (!server().isAlive()) {
+            start(); // a test that failed left it ended
+        }
+        Files.deleteIfExists(data().resolve("approved.yaml"));
+        for (String rules : List.of("policy.yaml", "tokens.yaml")) {
+            Files.deleteIfExists(data().resolve(rules));
+            await(rules).atMost(Calls.PATIENCE).until(() -> isForgotten(data().resolve(rules)));
+        }
+        calls().get("/v1/approvals")
+                .at("/approvals")
+                .forEach(one -> calls().post(
+                                "/v1/approvals/" + one.path("approval_id").asText(), Map.of("decision", "deny"))
+                        .hasStatus(200));
+        killGroup();
+        await("no tasks").atMost(Calls.PATIENCE).until(this::haveNoTasks);
+        Folders.children(data().resolve("keys")).forEach(Folders::delete);
+        Folders.children(workspace()).forEach(Folders::delete);
+        Files.writeString(root.resolve("server.log"), "");
+    }
+
+    /** What the log says of a file last is that nothing in it holds; a request has the server look. */
+    private boolean isForgotten(Path file) {
+        calls().get("/q/health/well");
+        String log = log();
+        int last = log.lastIndexOf(file.toString());
+        return last < 0 || log.startsWith(" was removed", last + file.toString().length());
+    }
+
+    private boolean haveNoTasks() {
+        JsonNode tasks = calls().get("/v1/tasks?status=all&limit=100").at("/tasks");
+        for (JsonNode task : tasks) {
+            String path = "/v1/tasks/" + task.path("task_id").asText();
+            if (calls().delete(path).status() == 409) {
+                calls().post(path + "/stop", Map.of("force", true));
+            }
+        }
+        return tasks.isEmpty();
     }
 
     /** Started now; whoever keeps it closes it. */
@@ -153,12 +197,19 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
      * of them, left by a few runs, make each fork on the machine half as fast.
      */
     private void removeGroup() throws IOException {
-        Path record = data().resolve("cgroup");
-        Path group = Files.exists(record) ? Path.of(Files.readString(record)) : Path.of("");
-        if (group.isAbsolute() && Files.exists(group.resolve("cgroup.kill"))) {
-            Files.writeString(group.resolve("cgroup.kill"), "1");
+        Path group = killGroup();
+        if (Files.exists(group.resolve("cgroup.kill"))) {
             Folders.deleteFolders(group);
         }
+    }
+
+    private Path killGroup() throws IOException {
+        Path record = data().resolve("cgroup");
+        Path group = Path.of(Files.exists(record) ? Files.readString(record) : "/nowhere");
+        if (Files.exists(group.resolve("cgroup.kill"))) {
+            Files.writeString(group.resolve("cgroup.kill"), "1");
+        }
+        return group;
     }
 
     /** Starts it on the data folder as it is, and waits until it says that it is ready. */

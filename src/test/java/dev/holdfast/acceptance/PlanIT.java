@@ -49,7 +49,7 @@ class PlanIT {
             """;
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Section 13: {@code POST /v1/policy/check}. */
 class PolicyIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 6: what a poll tells of processes is as last seen, and costs about what a read of output costs. */
 class PollsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private static final int TASKS = 100;
     private static final int POLLS = 200;

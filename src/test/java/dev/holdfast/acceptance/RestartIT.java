@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The server dies and comes back, and its commands never notice. */
 class RestartIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private static final Duration LONGER_THAN_ITS_OWN = Duration.ofSeconds(7);
 

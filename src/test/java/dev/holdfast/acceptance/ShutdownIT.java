@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ShutdownIT {
     @RegisterExtension
-    static final PackagedServer LEAVING = new PackagedServer();
+    static final PackagedServer LEAVING = PackagedServer.shared();
 
     @RegisterExtension
     static final PackagedServer STOPPING = new PackagedServer().with("HOLDFAST_SHUTDOWN", "stop");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(180)
 class TokenCommandIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Cli cli = new Cli(SERVER);
     private Path file = Path.of("");

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -24,11 +25,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Section 13, tokens: an agent's world is its own tasks, in every door; an observer sees all and changes nothing. */
 class TokensOfAgentsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_LIMITS_RUNNING", "1000");
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     /** An id that never was. */
     private static final String NEVER = "task_01JABCDEFGHJKMNPQRSTVWXYZ0";
 
+    private final Instant begun = Instant.now();
     private final Calls operator = SERVER.calls();
     private PackagedServer aliceServer = SERVER;
     private PackagedServer bobServer = SERVER;
@@ -418,7 +420,7 @@ class TokensOfAgentsIT {
 
             Answer answer = operator.post("/v1/approvals/" + asked, allow);
             answer.refused(403, "command_denied");
-            assertThat(operator.get("/v1/audit?limit=1000").at("/entries"))
+            assertThat(operator.get("/v1/audit?limit=1000&since=" + begun).at("/entries"))
                     .filteredOn(entry -> entry.path("detail").asText().equals(asked))
                     .extracting(entry -> entry.path("actor").asText() + " "
                             + entry.path("action").asText() + " "

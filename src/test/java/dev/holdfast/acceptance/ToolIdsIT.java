@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What models were told to name a command by, after a server was killed and another took its place. */
 class ToolIdsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Walled
 class WallsRestartIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

@@ -34,7 +34,7 @@ class WindowsAtStopIT {
     private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
     private int opened;
