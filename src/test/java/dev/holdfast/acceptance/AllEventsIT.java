@@ -12,7 +12,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 7: server-sent events of all tasks, and what of events outlives the server. */
 class AllEventsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 
@@ -219,36 +222,39 @@ class AllEventsIT {
         }
     }
 
-    @Test
-    void anIdOfAFormerServerBeginsWithAResync() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> afterAKill() throws Throwable {
+        return Story.over(SERVER, SERVER::kill, anIdOfAFormerServerBeginsWithAResync(), oneTasksEventsGoOn());
+    }
+
+    private Story anIdOfAFormerServerBeginsWithAResync() throws Exception {
         String last;
         try (EventStream stream = open()) {
             last = awaitEnd(stream, http.start("true")).id();
         }
         String running = http.start("sleep 60");
-        SERVER.kill();
-        SERVER.start();
 
-        beginsWithResync(last);
-        http.stop(running, "force", true);
+        return new Story("an id of a former server begins with a resync", () -> {
+            beginsWithResync(last);
+            http.stop(running, "force", true);
+        });
     }
 
-    @Test
-    void oneTasksEventsGoOnOverARestart() throws Exception {
+    private Story oneTasksEventsGoOn() throws Exception {
         String id = http.start("echo first; until test -e restarted; do sleep 0.05; done; echo second");
         String path = "/v1/tasks/" + id + "/events";
         String last;
         try (EventStream stream = EventStream.open(SERVER, path)) {
             last = stream.awaitType("output").id();
         }
-        SERVER.kill();
-        SERVER.start();
-        Files.writeString(SERVER.workspace().resolve("restarted"), "");
 
-        try (EventStream stream = EventStream.open(SERVER, path, "Last-Event-ID", last)) {
-            stream.awaitEnded();
-            assertThat(stream.output("stdout")).isEqualTo("second\n");
-        }
+        return new Story("one task's events go on", () -> {
+            Files.writeString(SERVER.workspace().resolve("restarted"), "");
+            try (EventStream stream = EventStream.open(SERVER, path, "Last-Event-ID", last)) {
+                stream.awaitEnded();
+                assertThat(stream.output("stdout")).isEqualTo("second\n");
+            }
+        });
     }
 
     /** And goes on from there, as who lists the tasks then expects. */

@@ -10,27 +10,33 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Section 13: what a person is asked, waits, is answered, remembered, and outlives the server. */
 class ApprovalsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
 
     private final Calls http = SERVER.calls();
+    private final Instant begun = Instant.now();
 
     /** Everything of touch and mkdir asks. */
     @BeforeEach
@@ -187,9 +193,19 @@ class ApprovalsIT {
         assertThat(http.get("/v1/approvals").at("/approvals")).isEmpty();
     }
 
+    @TestFactory
+    Stream<DynamicTest> afterAKill() throws Throwable {
+        return Story.over(
+                SERVER,
+                SERVER::kill,
+                aKeyThatWasDeniedStaysDenied(),
+                anAgentsKeyFindsItsQuestion(),
+                whatIsAskedOutlivesTheServer(),
+                whatWasToldBeforeIsToldOnce());
+    }
+
     /** Who repeats it is told the answer; the person is not asked again. */
-    @Test
-    void aKeyThatWasDeniedStaysDenied() throws Exception {
+    private Story aKeyThatWasDeniedStaysDenied() {
         Map<String, Object> body = Calls.command("touch denied-key", "yield_time_ms", 0);
         String[] key = {"Idempotency-Key", "denied"};
         String id = http.post("/v1/commands", body, key).hasStatus(202).text("/approval_id");
@@ -200,11 +216,13 @@ class ApprovalsIT {
         assertThat(again.text("/details/approval_id")).isEqualTo(id);
         http.post("/v1/commands", Calls.command("touch other", "yield_time_ms", 0), key)
                 .refused(409, "idempotency_key_reused");
-        SERVER.kill();
-        SERVER.start();
-        http.post("/v1/commands", body, key).refused(403, "command_denied");
-        assertThat(http.get("/v1/approvals").at("/approvals")).isEmpty();
-        assertThat(exists("denied-key")).isFalse();
+
+        return new Story("a key that was denied stays denied", () -> {
+            http.post("/v1/commands", body, key).refused(403, "command_denied");
+            assertThat(http.get("/v1/approvals").at("/approvals"))
+                    .noneMatch(one -> one.path("cmd").asText().contains("denied-key"));
+            assertThat(exists("denied-key")).isFalse();
+        });
     }
 
     @Test
@@ -297,14 +315,14 @@ class ApprovalsIT {
 
         Files.writeString(kept, "");
         http.get("/q/health/well").hasStatus(200);
-        decide(id, "decision", "allow", "remember", "always").hasStatus(200);
+        Answer allowed = decide(id, "decision", "allow", "remember", "always").hasStatus(200);
         assertThat(Files.readString(kept)).contains("\"rmdir kept\"");
+        http.awaitEnd(allowed.text("/task_id"));
         http.run("rmdir kept").completed();
     }
 
     /** An agent that lost its connection, and a server that was started again: one question, one command. */
-    @Test
-    void anAgentsKeyFindsItsQuestionAfterARestart() throws Exception {
+    private Story anAgentsKeyFindsItsQuestion() throws Exception {
         String alice = "of-alice";
         Files.writeString(
                 SERVER.data().resolve("tokens.yaml"),
@@ -316,28 +334,27 @@ class ApprovalsIT {
         String[] key = {"Idempotency-Key", "of an agent"};
         String id = agent.post("/v1/commands", body, key).hasStatus(202).text("/approval_id");
 
-        SERVER.kill();
-        SERVER.start();
-
-        assertThat(agent.post("/v1/commands", body, key).hasStatus(202).text("/approval_id"))
-                .isEqualTo(id);
-        agent.post("/v1/commands", Calls.command("touch others", "yield_time_ms", 0), key)
-                .refused(409, "idempotency_key_reused");
-        String bobs = SERVER.calledWith("of-bob")
-                .calls()
-                .post("/v1/commands", body, key)
-                .text("/approval_id");
-        assertThat(bobs).isNotEqualTo(id);
-        decide(bobs, "decision", "deny").hasStatus(200);
-        String task = decide(id, "decision", "allow").hasStatus(200).text("/task_id");
-        agent.awaitEnd(task);
-        assertThat(agent.post("/v1/commands", body, key)
-                        .completed()
-                        .at("/exit_status")
-                        .asInt(-1))
-                .isZero();
-        assertThat(Files.readString(SERVER.workspace().resolve("agents"))).isEqualTo("once\n");
-        Files.delete(SERVER.data().resolve("tokens.yaml"));
+        return new Story("an agent's key finds its question", () -> {
+            assertThat(agent.post("/v1/commands", body, key).hasStatus(202).text("/approval_id"))
+                    .isEqualTo(id);
+            agent.post("/v1/commands", Calls.command("touch others", "yield_time_ms", 0), key)
+                    .refused(409, "idempotency_key_reused");
+            String bobs = SERVER.calledWith("of-bob")
+                    .calls()
+                    .post("/v1/commands", body, key)
+                    .text("/approval_id");
+            assertThat(bobs).isNotEqualTo(id);
+            decide(bobs, "decision", "deny").hasStatus(200);
+            String task = decide(id, "decision", "allow").hasStatus(200).text("/task_id");
+            agent.awaitEnd(task);
+            assertThat(agent.post("/v1/commands", body, key)
+                            .completed()
+                            .at("/exit_status")
+                            .asInt(-1))
+                    .isZero();
+            assertThat(Files.readString(SERVER.workspace().resolve("agents"))).isEqualTo("once\n");
+            Files.delete(SERVER.data().resolve("tokens.yaml"));
+        });
     }
 
     private static String sha256(String token) throws Exception {
@@ -522,38 +539,50 @@ class ApprovalsIT {
     }
 
     /** The server is killed where it has told of the decision and not yet begun: its key's file is one that waits. */
-    @Test
-    void whatWasToldBeforeAKillIsToldOnce() throws Exception {
+    private Story whatWasToldBeforeIsToldOnce() throws Exception {
         CompletableFuture<Answer> waits = CompletableFuture.supplyAsync(
                 () -> http.run("touch told-once; echo once >> told; sleep 606", "yield_time_ms", 600_000));
-        String id = onlyPending();
+        String id = await().atMost(Calls.PATIENCE)
+                .until(
+                        () -> http.get("/v1/approvals").at("/approvals").findParents("cmd").stream()
+                                .filter(one -> one.path("cmd").asText().contains("told-once"))
+                                .map(one -> one.path("approval_id").asText())
+                                .findAny(),
+                        Optional::isPresent)
+                .orElseThrow();
         Path key = Files.createDirectories(SERVER.data().resolve("keys")).resolve(sha256(id));
         assertThat(new ProcessBuilder("mkfifo", key.toString()).start().waitFor())
                 .isZero();
         decide(id, "decision", "allow").hasStatus(200);
         await().atMost(Calls.PATIENCE).until(() -> told(id).size() == 3);
 
-        SERVER.kill();
-        assertThat(waits).failsWithin(Calls.PATIENCE);
-        Files.delete(key);
-        SERVER.start();
-
-        String task = approval(id).path("task_id").asText();
-        assertThat(told(id)).containsExactly("decision ask ", "approval allow ", "decision allow " + task);
-        assertThat(http.get("/v1/audit?task_id=" + task).at("/entries"))
-                .extracting(entry -> entry.path("action").asText())
-                .containsExactly("decision", "start");
-        await().atMost(Calls.PATIENCE)
-                .untilAsserted(
-                        () -> assertThat(SERVER.workspace().resolve("told")).hasContent("once"));
-        http.stop(task, "force", true).hasStatus(200);
+        return new Story(
+                "what was told before is told once",
+                () -> {
+                    assertThat(waits).failsWithin(Calls.PATIENCE);
+                    Files.delete(key);
+                },
+                () -> {
+                    String task = approval(id).path("task_id").asText();
+                    assertThat(told(id)).containsExactly("decision ask ", "approval allow ", "decision allow " + task);
+                    assertThat(http.get("/v1/audit?task_id=" + task).at("/entries"))
+                            .extracting(entry -> entry.path("action").asText())
+                            .containsExactly("decision", "start");
+                    await().atMost(Calls.PATIENCE)
+                            .untilAsserted(() -> assertThat(SERVER.workspace().resolve("told"))
+                                    .hasContent("once"));
+                    http.stop(task, "force", true).hasStatus(200);
+                });
     }
 
     /** What the journal has of a question: what was decided of its command, and each answer. */
     private List<String> told(String approval) {
         String preview = approval(approval).path("cmd_preview").asText();
         return StreamSupport.stream(
-                        http.get("/v1/audit?limit=1000").at("/entries").spliterator(), false)
+                        http.get("/v1/audit?limit=1000&since=" + begun)
+                                .at("/entries")
+                                .spliterator(),
+                        false)
                 .filter(entry -> entry.path("cmd_preview").asText().equals(preview))
                 .filter(entry -> !entry.path("decision").isNull())
                 .map(entry -> entry.path("action").asText() + " "
@@ -562,31 +591,28 @@ class ApprovalsIT {
                 .toList();
     }
 
-    /** A server of its own, which is killed. */
-    @Test
-    void whatIsAskedOutlivesTheServer() throws Exception {
+    private Story whatIsAskedOutlivesTheServer() {
         String plain = ask("touch survived");
         String unset = ask("touch unset", "env", Json.object("A", null));
         String secret = ask("touch secret", "env", Map.of("A", "a value of mine"));
-        decide(ask("touch t1"), "decision", "allow", "remember", "session").hasStatus(200);
         decide(ask("rmdir none"), "decision", "allow", "remember", "always");
+        decide(ask("rmdir t1"), "decision", "allow", "remember", "session").hasStatus(200);
 
-        SERVER.kill();
-        SERVER.start();
-
-        assertThat(approval(plain).path("state").asText()).isEqualTo("pending");
-        assertThat(approval(secret).path("state").asText()).isEqualTo("expired");
-        assertThat(approval(secret).path("decision_reason").asText()).contains("environment");
-        for (Path file : Folders.children(SERVER.data().resolve("approvals"))) {
-            assertThat(Files.readString(file)).doesNotContain("a value of mine");
-        }
-        for (String id : List.of(plain, unset)) {
-            http.awaitEnd(decide(id, "decision", "allow").hasStatus(200).text("/task_id"));
-        }
-        assertThat(exists("survived")).isTrue();
-        assertThat(exists("unset")).isTrue();
-        assertThat(exists("secret")).isFalse();
-        http.run("rmdir none").completed();
-        decide(ask("touch t2"), "decision", "deny").hasStatus(200);
+        return new Story("what is asked outlives the server", () -> {
+            assertThat(approval(plain).path("state").asText()).isEqualTo("pending");
+            assertThat(approval(secret).path("state").asText()).isEqualTo("expired");
+            assertThat(approval(secret).path("decision_reason").asText()).contains("environment");
+            for (Path file : Folders.children(SERVER.data().resolve("approvals"))) {
+                assertThat(Files.readString(file)).doesNotContain("a value of mine");
+            }
+            for (String id : List.of(plain, unset)) {
+                http.awaitEnd(decide(id, "decision", "allow").hasStatus(200).text("/task_id"));
+            }
+            assertThat(exists("survived")).isTrue();
+            assertThat(exists("unset")).isTrue();
+            assertThat(exists("secret")).isFalse();
+            http.run("rmdir none").completed();
+            decide(ask("rmdir t2"), "decision", "deny").hasStatus(200);
+        });
     }
 }

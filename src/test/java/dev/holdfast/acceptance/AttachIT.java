@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -124,38 +127,55 @@ class AttachIT {
         desk.shows("20 77");
     }
 
-    @Test
-    void itComesBackWhenTheServerDoes() throws Exception {
-        String id = terminal("echo painted; read x; echo got $x; read y; exit 4");
-        calls.awaitOutput(id, "painted");
-        desk.enter("holdfast attach " + id);
-        desk.shows("^painted");
-
-        SERVER.kill();
-        desk.shows("the server is away");
-        desk.type("typed meanwhile\n");
-        SERVER.start();
-
-        desk.shows("^painted\ntyped meanwhile\ngot typed meanwhile");
-        desk.type("\n");
-        desk.shows(id + " failed \\(4\\)");
-        desk.isUsual();
+    @TestFactory
+    Stream<DynamicTest> whenTheServerIsKilled() throws Throwable {
+        return Story.over(SERVER, SERVER::kill, itComesBackWhenTheServerDoes(), itIsLeftToo(), runGoesOn());
     }
 
-    @Test
-    void aServerThatIsGoneIsLeftToo() throws Exception {
+    private Story itComesBackWhenTheServerDoes() {
+        String id = terminal("echo painted; read x; echo got $x; read y; exit 4");
+        calls.awaitOutput(id, "painted");
+        Desk attached = Desk.before(HOLDER, SERVER);
+        attached.enter("holdfast attach " + id);
+        attached.shows("^painted");
+
+        return new Story(
+                "it comes back when the server does",
+                () -> {
+                    attached.shows("the server is away");
+                    attached.type("typed meanwhile\n");
+                },
+                () -> {
+                    attached.shows("^painted\ntyped meanwhile\ngot typed meanwhile");
+                    attached.type("\n");
+                    attached.shows(id + " failed \\(4\\)");
+                    attached.isUsual();
+                });
+    }
+
+    private Story itIsLeftToo() {
         String id = terminal("echo painted; exec cat");
         calls.awaitOutput(id, "painted");
-        desk.enter("holdfast attach " + id);
-        desk.shows("^painted");
-        SERVER.kill();
-        desk.shows("the server is away");
+        Desk attached = Desk.before(HOLDER, SERVER);
+        attached.enter("holdfast attach " + id);
+        attached.shows("^painted");
 
-        desk.type(LEAVE);
+        return new Story(
+                "it is left too",
+                () -> {
+                    attached.shows("the server is away");
+                    attached.type(LEAVE);
+                    attached.shows("runs on");
+                },
+                attached::isUsual);
+    }
 
-        desk.shows("runs on");
-        SERVER.start();
-        desk.isUsual();
+    private Story runGoesOn() {
+        Desk running = Desk.before(HOLDER, SERVER);
+        running.enter("holdfast run --new -t 'echo begun; read x; echo hi $x; exit 6'; echo code $?");
+        running.shows("^begun");
+
+        return new Story("run goes on", () -> running.type("Ada\n"), () -> running.shows("hi Ada\ncode 6"));
     }
 
     @Test

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -220,32 +223,41 @@ class AuditIT {
         assertThat(files()).contains("API_TOKEN=").doesNotContain("swordfish");
     }
 
-    @Test
-    void numbersGoOnAfterAKill() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> afterAKill() throws Throwable {
+        return Story.over(SERVER, SERVER::kill, theEndOfAFurtherOperatorsCommandIsHis(), numbersGoOn());
+    }
+
+    private Story numbersGoOn() {
         String id = http.start("until test -e go; do sleep 0.02; done; exit 5");
         http.pid(id);
         long before = newest();
-        SERVER.kill();
-        Path file = Folders.children(journal()).getFirst();
-        Files.writeString(file, Files.readString(file) + "{\"seq\":" + (before + 1) + ",\"at\":\"20");
-        Files.writeString(SERVER.workspace().resolve("go"), "");
-        Path exit = SERVER.taskFolder(id).resolve("rc");
-        await().atMost(Calls.PATIENCE).until(() -> Files.readString(exit).startsWith("exit "));
 
-        SERVER.start();
-
-        assertThat(SERVER.log()).contains("ended with a torn line");
-        http.awaitEnd(id);
-        http.run("true # again").completed();
-        List<JsonNode> after = after(before);
-        assertThat(after)
-                .extracting(entry -> entry.path("seq").asLong())
-                .isEqualTo(LongStream.rangeClosed(before + 1, before + after.size())
-                        .boxed()
-                        .toList());
-        assertThat(told(after)).contains("end exit 5").endsWith("decision", "start", "end exit 0");
-        assertThat(files().lines())
-                .allSatisfy(line -> assertThat(Json.read(line).isObject()).isTrue());
+        return new Story(
+                "numbers go on",
+                () -> {
+                    Path file = Folders.children(journal()).getFirst();
+                    Files.writeString(file, Files.readString(file) + "{\"seq\":" + (before + 1) + ",\"at\":\"20");
+                    Files.writeString(SERVER.workspace().resolve("go"), "");
+                    Path exit = SERVER.taskFolder(id).resolve("rc");
+                    await().atMost(Calls.PATIENCE)
+                            .until(() -> Files.readString(exit).startsWith("exit "));
+                },
+                () -> {
+                    assertThat(SERVER.log()).contains("ended with a torn line");
+                    http.awaitEnd(id);
+                    http.run("true # again").completed();
+                    List<JsonNode> after = after(before);
+                    assertThat(after)
+                            .extracting(entry -> entry.path("seq").asLong())
+                            .isEqualTo(LongStream.rangeClosed(before + 1, before + after.size())
+                                    .boxed()
+                                    .toList());
+                    assertThat(told(after)).contains("end exit 5").endsWith("decision", "start", "end exit 0");
+                    assertThat(files().lines())
+                            .allSatisfy(line ->
+                                    assertThat(Json.read(line).isObject()).isTrue());
+                });
     }
 
     @Test
@@ -287,8 +299,7 @@ class AuditIT {
     }
 
     /** Also where it ends while no server runs. */
-    @Test
-    void theEndOfAFurtherOperatorsCommandIsHis() throws Exception {
+    private Story theEndOfAFurtherOperatorsCommandIsHis() throws Exception {
         Files.writeString(
                 SERVER.data().resolve("tokens.yaml"),
                 "tokens: [{name: op2, role: operator, sha256: "
@@ -302,15 +313,21 @@ class AuditIT {
         http.awaitEnd(ended);
         http.pid(goesOn);
 
-        SERVER.kill();
-        Files.writeString(SERVER.workspace().resolve("second"), "");
-        await().until(() -> Processes.marked("HOLDFAST_TASK", goesOn).isEmpty());
-        SERVER.start();
-
-        for (String id : List.of(ended, goesOn)) {
-            assertThat(of(id)).extracting(entry -> entry.path("actor").asText()).containsExactly("op2", "op2", "op2");
-        }
-        Files.delete(SERVER.data().resolve("tokens.yaml"));
+        return new Story(
+                "the end of a further operator's command is his",
+                () -> {
+                    Files.writeString(SERVER.workspace().resolve("second"), "");
+                    await().until(() ->
+                            Processes.marked("HOLDFAST_TASK", goesOn).isEmpty());
+                },
+                () -> {
+                    for (String id : List.of(ended, goesOn)) {
+                        assertThat(of(id))
+                                .extracting(entry -> entry.path("actor").asText())
+                                .containsExactly("op2", "op2", "op2");
+                    }
+                    Files.delete(SERVER.data().resolve("tokens.yaml"));
+                });
     }
 
     @Test

@@ -9,9 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,24 +41,45 @@ class DistributionIT {
         server.afterAll();
     }
 
-    /** A full collection would stand still for a tenth of a second, and so would every answer. */
-    @Test
-    void theScriptBecomesTheServerWhichNeedsNoFullCollectionOfItsHeap() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> oneLife() throws Exception {
+        Path loaded = folder.resolve("loaded");
+        server.startedBy(script(BUILT), "serve", ONLY_WITH_CACHE, "-Xlog:class+load:file=" + loaded);
         server.beforeAll();
+        server.calls().run("true").hasStatus(200);
+        List<String> classes = Files.readAllLines(loaded);
+        server.startedBy(script(BUILT), "serve");
+        return Stream.of(
+                DynamicTest.dynamicTest(
+                        "most of what it loads comes from the cache", () -> mostComeFromTheCache(classes)),
+                DynamicTest.dynamicTest(
+                        "the script becomes the server, which needs no full collection of its heap",
+                        this::theScriptBecomesTheServer),
+                DynamicTest.dynamicTest(
+                        "a crash is told by the next server and costs no command", this::aCrashIsToldByTheNextServer),
+                DynamicTest.dynamicTest("it ends as it is asked to", () -> {
+                    assertThat(server.terminate()).isEqualTo(143);
+                    assertThat(server.log()).contains("holdfast stopped");
+                }));
+    }
 
+    private static void mostComeFromTheCache(List<String> classes) {
+        assertThat(classes).hasSizeGreaterThan(5000);
+        assertThat(classes.stream().filter(line -> !line.contains("shared objects file")))
+                .hasSizeLessThan(classes.size() / 15);
+    }
+
+    /** A full collection would stand still for a tenth of a second, and so would every answer. */
+    private void theScriptBecomesTheServer() throws Exception {
         assertThat(commandLine(server.pid())).contains("-jar").doesNotContain("serve");
         for (int i = 0; i < 100; i++) {
             server.calls().run("true").hasStatus(200);
         }
         assertThat(fullCollections(server.pid())).isZero();
-        assertThat(server.terminate()).isEqualTo(143);
-        assertThat(server.log()).contains("holdfast stopped");
     }
 
     /** As it dies of a wild pointer in native code. */
-    @Test
-    void aCrashIsToldByTheNextServerAndCostsNoCommand() throws Exception {
-        server.beforeAll();
+    private void aCrashIsToldByTheNextServer() throws Exception {
         Calls calls = server.calls();
         String id = calls.start("read x; exit 5", "accepts_input", true);
         calls.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
@@ -71,19 +95,6 @@ class DistributionIT {
                 .satisfies(file -> assertThat(file).content(ISO_8859_1).contains("SIGSEGV"));
         calls.input(id, "text", "go\n").hasStatus(200);
         assertThat(calls.awaitEnd(id).path("exit_status").asInt(-1)).isEqualTo(5);
-    }
-
-    @Test
-    void mostOfWhatItLoadsComesFromTheCache() throws Exception {
-        Path loaded = folder.resolve("loaded");
-        server.startedBy(script(BUILT), "serve", ONLY_WITH_CACHE, "-Xlog:class+load:file=" + loaded);
-        server.beforeAll();
-        server.calls().run("true").hasStatus(200);
-
-        List<String> classes = Files.readAllLines(loaded);
-        assertThat(classes).hasSizeGreaterThan(5000);
-        assertThat(classes.stream().filter(line -> !line.contains("shared objects file")))
-                .hasSizeLessThan(classes.size() / 15);
     }
 
     @Test

@@ -18,7 +18,7 @@ class LostMemoryIT {
     private static final String UNKNOWN = "task_01JABCDEFGHJKMNPQRSTVWXYZ0";
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 
@@ -87,20 +87,6 @@ class LostMemoryIT {
                         .refused(404, "task_not_found")
                         .at("/details"))
                 .isEqualTo(details);
-    }
-
-    @Test
-    void whatRetentionTookSaysSoToo() throws Exception {
-        String old = ended("echo old");
-        String kept = ended("echo kept");
-        SERVER.terminate();
-        SERVER.with("HOLDFAST_RETENTION_COUNT", "1");
-        SERVER.start();
-        await().atMost(Calls.PATIENCE).until(() -> ids("status=ended").equals(List.of(kept)));
-
-        assertThat(http.get("/v1/tasks/" + old).refused(404, "task_not_found").text("/details/forgotten_at"))
-                .endsWith("Z");
-        SERVER.with("HOLDFAST_RETENTION_COUNT", "10000");
     }
 
     @ParameterizedTest

@@ -12,9 +12,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is forgotten of ended tasks by their age, number and size: swept at each start. */
@@ -61,7 +64,10 @@ class RetentionIT {
     private void awaitKept(List<String> kept, List<String> gone) {
         await().atMost(Calls.PATIENCE)
                 .untilAsserted(() -> assertThat(ids("ended")).isEqualTo(kept));
-        gone.forEach(id -> http.get("/v1/tasks/" + id).refused(404, "task_not_found"));
+        for (String id : gone) {
+            Answer forgotten = http.get("/v1/tasks/" + id).refused(404, "task_not_found");
+            assertThat(forgotten.text("/details/forgotten_at")).endsWith("Z");
+        }
         await().atMost(Calls.PATIENCE).until(() -> gone.stream().noneMatch(id -> Files.exists(SERVER.taskFolder(id))));
         kept.forEach(id -> assertThat(SERVER.taskFolder(id)).exists());
     }
@@ -95,46 +101,57 @@ class RetentionIT {
         assertThat(http.task(running).path("status").asText()).isEqualTo("running");
     }
 
-    @Test
-    void theOldAreForgottenButNotWhatRuns() throws Exception {
+    /** The last ends the server once more. */
+    @TestFactory
+    Stream<DynamicTest> onlySoLongTheyAreKept() throws Throwable {
+        return Story.over(
+                SERVER,
+                () -> {
+                    SERVER.terminate();
+                    SERVER.with("HOLDFAST_RETENTION_AGE", "1s");
+                },
+                theOldAreForgottenButNotWhatRuns(),
+                answersAreKeptForADay());
+    }
+
+    private Story theOldAreForgottenButNotWhatRuns() {
         String running = http.start("sleep 600");
         List<String> ids = ended("true", 2);
         Instant old = Instant.now().plusSeconds(1);
         await().until(() -> Instant.now().isAfter(old));
 
-        restartWith("HOLDFAST_RETENTION_AGE", "1s");
-
-        awaitKept(List.of(), ids);
-        assertThat(http.task(running).path("status").asText()).isEqualTo("running");
+        return new Story("the old are forgotten but not what runs", () -> {
+            awaitKept(List.of(), ids);
+            assertThat(http.task(running).path("status").asText()).isEqualTo("running");
+        });
     }
 
     /** However short the age: a key holds for a day. */
-    @Test
-    void answersAreKeptForADay() throws Exception {
+    private Story answersAreKeptForADay() throws Exception {
         Map<String, Object> body = command("echo ran >> kept; echo $$");
         String first = http.post("/v1/commands", body, "Idempotency-Key", "kept")
                 .completed()
                 .text("/stdout_preview");
         Path folder = SERVER.taskFolder(SERVER.newest());
-
         age(folder, Duration.ofHours(23));
-        restartWith("HOLDFAST_RETENTION_AGE", "1s");
-        ended("true", 1);
-        assertThat(http.post("/v1/commands", body, "Idempotency-Key", "kept")
-                        .completed()
-                        .text("/stdout_preview"))
-                .isEqualTo(first);
 
-        age(folder, Duration.ofHours(25));
-        restartWith("HOLDFAST_RETENTION_AGE", "1s");
-        await().atMost(Calls.PATIENCE).until(() -> !Files.exists(folder));
-        assertThat(http.post("/v1/commands", body, "Idempotency-Key", "kept")
-                        .completed()
-                        .text("/stdout_preview"))
-                .isNotEqualTo(first);
-        assertThat(Files.readAllLines(SERVER.workspace().resolve("kept"))).hasSize(2);
+        return new Story("answers are kept for a day", () -> {
+            ended("true", 1);
+            assertThat(http.post("/v1/commands", body, "Idempotency-Key", "kept")
+                            .completed()
+                            .text("/stdout_preview"))
+                    .isEqualTo(first);
+
+            age(folder, Duration.ofHours(25));
+            restartWith("HOLDFAST_RETENTION_AGE", "1s");
+            await().atMost(Calls.PATIENCE).until(() -> !Files.exists(folder));
+            assertThat(http.post("/v1/commands", body, "Idempotency-Key", "kept")
+                            .completed()
+                            .text("/stdout_preview"))
+                    .isNotEqualTo(first);
+            assertThat(Files.readAllLines(SERVER.workspace().resolve("kept"))).hasSize(2);
+        });
     }
-
     /** As if the command had run so long ago: an end is never before what its specification says of its start. */
     private static void age(Path folder, Duration age) throws Exception {
         Instant then = Instant.now().minus(age);
