@@ -169,13 +169,18 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
 
     /** For a server that lives for one test. */
     void beforeAll() throws IOException, InterruptedException {
+        prepare();
+        start();
+    }
+
+    /** All but its start. */
+    void prepare() throws IOException, InterruptedException {
         root = Files.createTempDirectory("holdfast-acceptance-").toRealPath();
         Files.createDirectories(workspace());
         port = freePort();
         if (ownDisk != null && Mounts.allowed()) {
             disk = SmallDisk.mount(root.resolve("data"), ownDisk);
         }
-        start();
     }
 
     void afterAll() throws IOException, InterruptedException {
@@ -228,11 +233,6 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         root.resolve("server.log").toFile()))
                 .start();
-    }
-
-    /** Runs from this folder at its next start: what {@link #jar} lies in, copied, and perhaps changed. */
-    public void installed(Path folder) {
-        program = java(folder.resolve(jar().getFileName()));
     }
 
     /** Is started by this at its next start. */

@@ -19,11 +19,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** {@code holdfast mcp}: MCP over stdio, as a client's process has it. */
 @Timeout(120)
 class StdioIT {
-    private static final String SCRIPT = PackagedServer.jar()
-            .resolveSibling("../holdfast/bin/holdfast")
-            .normalize()
-            .toString();
-
     private static final Map<String, ?> BEGINNING = Map.of(
             "protocolVersion", "2025-06-18",
             "capabilities", Map.of(),
@@ -39,12 +34,6 @@ class StdioIT {
     private BufferedReader out;
     private int ids;
 
-    /** For tests that end it. */
-    private void withAServerOfItsOwn() throws Exception {
-        server = own;
-        server.beforeAll();
-    }
-
     @AfterEach
     void end() throws Exception {
         if (bridge != null) {
@@ -55,7 +44,7 @@ class StdioIT {
 
     private ProcessBuilder bridge(String... options) throws Exception {
         List<String> words =
-                Stream.concat(Stream.of(SCRIPT, "mcp"), Stream.of(options)).toList();
+                Stream.concat(Stream.of(Cli.SCRIPT, "mcp"), Stream.of(options)).toList();
         return server.command(List.of()).command(words).redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 
@@ -130,7 +119,8 @@ class StdioIT {
 
     @Test
     void aServerThatIsKilledIsStartedAgainAndTheSessionGoesOn() throws Exception {
-        withAServerOfItsOwn();
+        server = own;
+        server.beforeAll();
         connect();
         String id = call("ExecCommand", Map.of("cmd", "sleep 92", "yield_time_ms", 0))
                 .at("/result/_meta/holdfast~1result/task_handle/task_id")
@@ -151,9 +141,8 @@ class StdioIT {
     /** Each agent of a machine starts one of its own. */
     @Test
     void whereNoneRunsSeveralAtOnceStartOne() throws Exception {
-        withAServerOfItsOwn();
-        server.kill();
-        Folders.delete(server.data());
+        server = own;
+        server.prepare();
         List<Process> bridges = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
@@ -180,11 +169,10 @@ class StdioIT {
 
     @Test
     void aSessionThatCouldNotBeginBeginsWithTheNextMessage() throws Exception {
-        withAServerOfItsOwn();
+        server = own.with("HOLDFAST_TOKEN", "given");
+        server.prepare();
         ProcessBuilder named = bridge();
         named.environment().put("HOLDFAST_URL", server.uri("").toString());
-        named.environment().put("HOLDFAST_TOKEN", server.token());
-        server.kill();
         assertThat(connect(named).at("/error/message").asText()).contains("no server answers at");
 
         server.start();

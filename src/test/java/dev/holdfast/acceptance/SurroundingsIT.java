@@ -87,7 +87,7 @@ class SurroundingsIT {
         Ran ran = bash("""
                 export HOME=$PWD QUARKUS_HTTP_PORT=%d; unset HOLDFAST_DATA_DIR
                 "$0" serve > log 2>&1 & server=$!
-                until [ -s .holdfast/token ] && "$0" ps -q 2> none; do kill -0 $server || break; done
+                until grep -q Listening log; do sleep 0.05; kill -0 $server || break; done
                 "$0" doctor; kill $server; wait $server""".formatted(PackagedServer.freePort()));
         assertThat(ran.text())
                 .as(ran.err())
@@ -149,7 +149,9 @@ class SurroundingsIT {
     @Test
     void aServerThatCannotNameFilesSaysSo() throws Exception {
         var server = new PackagedServer().with("LC_ALL", "C");
-        server.installed(PackagedServer.jar().getParent());
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        server.startedBy(
+                java, "-XX:TieredStopAtLevel=1", "-jar", PackagedServer.jar().toString());
         try {
             server.beforeAll();
             assertThat(server.log()).contains("names beyond ASCII cannot be used", "LC_ALL=C.UTF-8");

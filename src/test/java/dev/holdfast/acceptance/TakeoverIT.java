@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,16 +20,14 @@ import org.junit.jupiter.params.provider.CsvSource;
  * ended cost nothing, before owners, walls and the journal. {@code data-folder/make.sh} made it, and shows each command.
  */
 class TakeoverIT {
-    @RegisterExtension
-    static final PackagedServer SERVER =
+    private static final PackagedServer SERVER =
             new PackagedServer().with("HOLDFAST_RETENTION_AGE", "36500d").with("HOLDFAST_OUTPUT_MAX_BYTES", "65536");
 
     private final Calls http = SERVER.calls();
 
     @BeforeAll
     static void takeOver() throws Exception {
-        SERVER.kill();
-        Folders.delete(SERVER.data());
+        SERVER.prepare();
         Process tar = new ProcessBuilder(
                         "tar", "-xz", "-C", SERVER.data().resolveSibling("").toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -47,6 +45,11 @@ class TakeoverIT {
             Files.writeString(spec, Files.readString(spec).replace("THIS-BOOT", boot));
         }
         SERVER.start();
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        SERVER.afterAll();
     }
 
     private JsonNode task(String label) {

@@ -32,8 +32,12 @@ class UpgradeIT {
 
     @Test
     void theKeeperOfTheOldServerKeepsWhatItHoldsAndNewTerminalsGoToANewOne() throws Exception {
-        copy(PackagedServer.jar().resolveSibling(""), installation);
-        SERVER.installed(installation);
+        Path built = Path.of(Cli.SCRIPT).resolve("../..").normalize();
+        assertThat(new ProcessBuilder("cp", "-a", built + "/.", installation.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        SERVER.startedBy(installation.resolve("bin/holdfast").toString(), "serve");
         SERVER.beforeAll();
         String old = http.start(TALK, "tty", true);
         http.awaitOutput(old, "ready");
@@ -85,7 +89,7 @@ class UpgradeIT {
 
     /** Another version of a jar that the keeper runs from: with one byte of comment, as APPNOTE.TXT of zip allows. */
     private static Path change(Path installation) throws IOException {
-        try (Stream<Path> jars = Files.list(installation.resolve("lib/main"))) {
+        try (Stream<Path> jars = Files.list(installation.resolve("lib/lib/main"))) {
             Path jar = jars.filter(file -> file.getFileName().toString().contains("pty4j"))
                     .findFirst()
                     .orElseThrow();
@@ -95,16 +99,6 @@ class UpgradeIT {
             longer[bytes.length] = '!';
             Files.write(jar, longer);
             return jar;
-        }
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Path copy = to.resolve(from.relativize(file).toString());
-                Files.createDirectories(copy.getParent());
-                Files.copy(file, copy);
-            }
         }
     }
 }
