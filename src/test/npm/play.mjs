@@ -34,14 +34,14 @@ export async function play({Client, StdioClientTransport, StreamableHTTPClientTr
     let client = await connected();
     const exec = (args, options) => call(client, {name: 'ExecCommand', arguments: {login: false, ...args}}, options);
     tell('tools', (await client.listTools()).tools.map(tool => tool.name));
-    tell('answered', await exec({cmd: 'echo hi'}));
+    tell('answered', await exec({cmd: `echo hi # ${process.pid}`}));
     tell('refused', await exec({cmd: 'true', worked: 1}));
 
     let progress = 0;
-    await exec({cmd: 'sleep 6', yield_time_ms: 10000}, {onprogress: () => progress++});
+    await exec({cmd: `sleep 6 # ${process.pid}`, yield_time_ms: 10000}, {onprogress: () => progress++});
     tell('progress', progress);
 
-    tell('started', await exec({cmd: 'exec sleep 600', yield_time_ms: 0}));
+    tell('started', await exec({cmd: `exec sleep 600 # ${process.pid}`, yield_time_ms: 0}));
     const [, task] = (await lines.next()).value.split(' ');
     const cancel = new AbortController();
     const waits = call(client, {name: 'TaskOutput', arguments: {task_id: task, timeout_ms: 60000}}, {signal: cancel.signal});
@@ -49,15 +49,15 @@ export async function play({Client, StdioClientTransport, StreamableHTTPClientTr
     tell('cancelled', await failure(waits));
     tell('lives', await call(client, {name: 'TaskStatus', arguments: {task_id: task}}));
 
-    tell('allowed', await exec({cmd: 'touch asked-for', yield_time_ms: 20000}));
+    tell('allowed', await exec({cmd: `touch asked-for-${process.pid}`, yield_time_ms: 20000}));
 
     tell('restart', null);
     await lines.next();
-    tell('gone', await failure(exec({cmd: 'echo again'})));
+    tell('gone', await failure(exec({cmd: `echo again # ${process.pid}`})));
     if (how === 'http') {
         client = await connected();
     }
-    tell('again', await exec({cmd: 'echo again'}));
+    tell('again', await exec({cmd: `echo again # ${process.pid}`}));
     await client.close();
     process.exit(0);
 }

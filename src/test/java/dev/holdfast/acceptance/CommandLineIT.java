@@ -20,20 +20,29 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The {@code holdfast} command as somebody's process, with pipes. */
 @Timeout(180)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class CommandLineIT {
     private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
+
+    private static final List<Process> UNANSWERED = new ArrayList<>();
+    private static ServerSocket silent;
 
     private final Cli cli = new Cli(SERVER);
     private final Calls calls = SERVER.calls();
@@ -495,7 +504,12 @@ class CommandLineIT {
 
     @TestFactory
     Stream<DynamicTest> aServerThatIsStartedAgainIsWaitedFor() throws Throwable {
-        return Story.over(SERVER, SERVER::kill, itIsFollowedOn(), inJsonItIsWaitedForToo());
+        return Story.over(
+                SERVER,
+                SERVER::kill,
+                aWaitGoesOnAndEndsAtItsTime(), // counts the open requests, so that it comes first
+                itIsFollowedOn(),
+                inJsonItIsWaitedForToo());
     }
 
     private Story itIsFollowedOn() throws Exception {
@@ -532,8 +546,7 @@ class CommandLineIT {
         });
     }
 
-    @Test
-    void aWaitGoesOnWithAServerThatIsStartedAgainAndEndsAtItsTime() throws Exception {
+    private Story aWaitGoesOnAndEndsAtItsTime() throws Exception {
         String id = calls.start("echo begun; read x; echo over; exit 5", "accepts_input", true);
         calls.awaitOutput(id, "begun");
         Process end = begin("wait", id);
@@ -542,17 +555,20 @@ class CommandLineIT {
         Process late = begin("wait", "--timeout", "12s", id);
         awaitOpen(4);
 
-        SERVER.kill();
-        Ran left = finish(late);
-        assertThat(left.exit()).as(left.err()).isEqualTo(124);
-        assertThat(left.err()).contains("time is up, and the server is away");
-        SERVER.start();
-        calls.input(id, "text", "go\n").hasStatus(200);
-
-        for (Process follows : List.of(end, output, any)) {
-            Ran ran = finish(follows);
-            assertThat(ran.exit()).as(ran.err()).isEqualTo(follows == end ? 5 : 0);
-        }
+        return new Story(
+                "a wait goes on, and ends at its time",
+                () -> {
+                    Ran left = finish(late);
+                    assertThat(left.exit()).as(left.err()).isEqualTo(124);
+                    assertThat(left.err()).contains("time is up, and the server is away");
+                },
+                () -> {
+                    calls.input(id, "text", "go\n").hasStatus(200);
+                    for (Process follows : List.of(end, output, any)) {
+                        Ran ran = finish(follows);
+                        assertThat(ran.exit()).as(ran.err()).isEqualTo(follows == end ? 5 : 0);
+                    }
+                });
     }
 
     /** Until the server has so many requests open, besides the one that asks. */
@@ -579,5 +595,32 @@ class CommandLineIT {
         assertThat(finish(asked).exit()).isEqualTo(1);
         assertThat(holdfast("check", "rm -rf /").text()).startsWith("deny, by the rule builtin.rm-root");
         assertThat(holdfast("audit").text()).contains("curl -s");
+    }
+
+    /** It takes half a minute to give up, meanwhile the others run. */
+    @BeforeAll
+    static void askWhoNeverAnswers() throws Exception {
+        silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        for (String command : List.of("ps", "doctor")) {
+            UNANSWERED.add(new Cli(SERVER)
+                    .begin("--url", "http://127.0.0.1:" + silent.getLocalPort(), "--token", "x", command));
+        }
+    }
+
+    @AfterAll
+    static void hangUp() throws Exception {
+        UNANSWERED.forEach(Process::destroyForcibly);
+        silent.close();
+    }
+
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void whatListensAndNeverAnswersIsNotWaitedForForEver() throws Exception {
+        Ran ps = finish(UNANSWERED.getFirst());
+        assertThat(ps.exit()).isEqualTo(69);
+        assertThat(ps.err()).startsWith("holdfast: no server: no answer came from http://127.0.0.1:");
+        Ran doctor = finish(UNANSWERED.getLast());
+        assertThat(doctor.exit()).isEqualTo(1);
+        assertThat(doctor.text()).contains("broken  server", "no answer came from http://127.0.0.1:");
     }
 }

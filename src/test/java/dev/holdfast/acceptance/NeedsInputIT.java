@@ -7,11 +7,15 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -141,12 +145,11 @@ class NeedsInputIT {
         return where.equals("tty") ? "tty" : "accepts_input";
     }
 
-    @ParameterizedTest(name = "{0}: {1}")
-    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+    private static final String GO_ON = """
             tty  | printf 'compiling '; sleep 60; read x                    | compiling
             tty  | printf 'compiling '; while :; do :; done                 | compiling
             tty  | set -m; cat & printf 'working '; sleep 60                | working
-            tty  | `printf 'working '; sleep 60 | cat`                      | working
+            tty  | printf 'working '; sleep 60 | cat                        | working
             tty  | play ssh_session 'building on the host\\n'             | building
             tty  | play top                                                 | PID
             tty  | play htop                                                | Mem
@@ -159,18 +162,26 @@ class NeedsInputIT {
             tty  | (while :; do for i in {1..20000}; do :; done; echo x; done) & PLAYED pager | two
             pipe | printf 'compiling '; sleep 60; read x                    | compiling
             pipe | python3 -u -c 'import socket, select; s = socket.create_server(("", 0)); print("up "); select.select([0, s], [], [])' | up
-            """)
-    void goesOnByItself(String where, String program, String printed) {
-        assertGoesOn(where, program.replace("play ", PLAY).replace("PLAYED ", PLAY.replace("exec ", "")), printed);
+            """;
+
+    /** Each is looked at for a while, all of them in the same. */
+    @TestFactory
+    Stream<DynamicTest> goesOnByItself() {
+        Stream<Object[]> all = GO_ON.lines().map(row -> {
+            int end = row.lastIndexOf('|');
+            return new Object[] {
+                row.substring(0, 4).strip(),
+                row.substring(6, end).strip(),
+                row.substring(end + 1).strip()
+            };
+        });
+        return Stream.concat(all, realOnesThatGoOn())
+                .map(row -> goesOn(row[0].toString(), row[1].toString(), row[2].toString()))
+                .toList()
+                .stream();
     }
 
-    @ParameterizedTest(name = "{1}")
-    @MethodSource
-    void aRealOneGoesOnByItself(String where, String program, String printed) {
-        assertGoesOn(where, program, printed);
-    }
-
-    static Stream<Object[]> aRealOneGoesOnByItself() {
+    private static Stream<Object[]> realOnesThatGoOn() {
         return Stream.of(
                         real("top", "PID"),
                         real("htop", "PID"),
@@ -187,17 +198,23 @@ class NeedsInputIT {
                 .filter(row -> installed(row[1].toString()));
     }
 
-    private void assertGoesOn(String where, String program, String printed) {
-        String id = http.start(program, where(where), true);
-        http.awaitOutput(id, printed);
-
-        Answer waited = http.post(
-                "/v1/wait",
-                Json.object(
-                        "any", new Object[] {Json.object("task_id", id, "until", "needs_input")}, "timeout_ms", 1_200));
-
-        assertThat(waited.at("/timed_out").asBoolean()).as(waited.body()).isTrue();
-        assertThat(http.get("/v1/tasks/" + id + "?fresh=true").text("/waiting")).isIn("idle", "busy");
+    private DynamicTest goesOn(String where, String program, String printed) {
+        String id = http.start(
+                program.replace("play ", PLAY).replace("PLAYED ", PLAY.replace("exec ", "")), where(where), true);
+        Object question = Json.object("task_id", id, "until", "needs_input");
+        CompletableFuture<Answer> look = CompletableFuture.supplyAsync(
+                () -> {
+                    http.awaitOutput(id, printed);
+                    return http.post("/v1/wait", Json.object("any", List.of(question), "timeout_ms", 1_200));
+                },
+                Thread::startVirtualThread);
+        return DynamicTest.dynamicTest(where + ": " + program, () -> {
+            assertThat(look.join().at("/timed_out").asBoolean())
+                    .as(look.join().body())
+                    .isTrue();
+            assertThat(http.get("/v1/tasks/" + id + "?fresh=true").text("/waiting"))
+                    .isIn("idle", "busy");
+        });
     }
 
     /** The second comes while the first is still what was told last. */

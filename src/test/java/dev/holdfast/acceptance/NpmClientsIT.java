@@ -6,20 +6,23 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.Writer;
+import java.io.PrintWriter;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -30,15 +33,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 class NpmClientsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private static final Path CLIENTS = Path.of("target", "npm").toAbsolutePath();
     private static final String INSPECTOR =
             "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
-    private static final String SCRIPT = PackagedServer.jar()
-            .resolveSibling("../holdfast/bin/holdfast")
-            .normalize()
-            .toString();
     private static final String ASKS = """
             version: 1
             rules:
@@ -79,15 +78,33 @@ class NpmClientsIT {
                 .equals("ask"));
     }
 
-    @ParameterizedTest
-    @CsvSource({"sdk.mjs, http", "client.mjs, http", "sdk.mjs, stdio", "client.mjs, stdio"})
-    void aClientIsServed(String client, String how) throws Exception {
-        Process process = new ProcessBuilder("node", client, how, SERVER.uri("").toString(), SERVER.token(), SCRIPT)
-                .directory(CLIENTS.toFile())
-                .redirectError(Redirect.INHERIT)
-                .start();
-        try (Writer in = process.outputWriter();
-                BufferedReader out = process.inputReader()) {
+    /** All at once: most of their time each waits for progress, which is told every five seconds. */
+    @TestFactory
+    Stream<DynamicTest> aClientIsServed() throws Throwable {
+        List<Client> clients = new ArrayList<>();
+        for (String how : List.of("http", "stdio")) {
+            clients.add(Client.begun("sdk.mjs", how));
+            clients.add(Client.begun("client.mjs", how));
+        }
+        await().atMost(Calls.PATIENCE).until(() -> clients.stream().allMatch(client -> client.served.isDone()));
+        return Story.over(
+                SERVER, SERVER::kill, clients.stream().map(Client::goesOn).toArray(Story[]::new));
+    }
+
+    private record Client(String name, Process process, Future<JsonNode> served) {
+        static Client begun(String client, String how) throws IOException {
+            Process process = new ProcessBuilder(
+                            "node", client, how, SERVER.uri("").toString(), SERVER.token(), Cli.SCRIPT)
+                    .directory(CLIENTS.toFile())
+                    .redirectError(Redirect.INHERIT)
+                    .start();
+            var served = new FutureTask<>(() -> isServed(process));
+            Thread.startVirtualThread(served);
+            return new Client(client + " " + how, process, served);
+        }
+
+        private static JsonNode isServed(Process process) throws IOException {
+            BufferedReader out = process.inputReader();
             assertThat(step(out, "tools")).hasSize(9);
             assertThat(text(step(out, "answered"))).contains("hi");
             JsonNode refused = step(out, "refused");
@@ -96,29 +113,36 @@ class NpmClientsIT {
             assertThat(step(out, "progress").asInt()).isPositive();
 
             String started = text(step(out, "started"));
-            String task = started.lines()
-                    .filter(line -> line.startsWith("Task: "))
-                    .findFirst()
-                    .orElseThrow();
-            in.write(task + "\n");
-            in.flush();
+            tell(
+                    process,
+                    started.lines()
+                            .filter(line -> line.startsWith("Task: "))
+                            .findFirst()
+                            .orElseThrow());
             assertThat(step(out, "cancelled").asText()).contains("abort");
             assertThat(text(step(out, "lives"))).contains("Status: Running");
 
-            assertThat(step(out, "asked").asText()).contains("touch asked-for");
+            String file = "asked-for-" + process.pid();
+            assertThat(step(out, "asked").asText()).contains("touch " + file);
             assertThat(step(out, "allowed").path("isError").asBoolean()).isFalse();
-            assertThat(Files.deleteIfExists(SERVER.workspace().resolve("asked-for")))
-                    .isTrue();
-
-            step(out, "restart");
-            SERVER.kill();
-            SERVER.start();
-            in.write("on\n");
-            in.flush();
-            step(out, "gone");
-            assertThat(text(step(out, "again"))).contains("again");
+            assertThat(SERVER.workspace().resolve(file)).exists();
+            return step(out, "restart");
         }
-        assertThat(process.waitFor()).isZero();
+
+        private Story goesOn() {
+            return new Story(name, () -> {
+                served.get();
+                tell(process, "on");
+                BufferedReader out = process.inputReader();
+                step(out, "gone");
+                assertThat(text(step(out, "again"))).contains("again");
+                assertThat(process.waitFor()).isZero();
+            });
+        }
+
+        private static void tell(Process process, String line) {
+            new PrintWriter(process.outputWriter(), true).println(line);
+        }
     }
 
     @ParameterizedTest
@@ -138,7 +162,7 @@ class NpmClientsIT {
             argv.addAll(List.of("--header", "Authorization: Bearer " + SERVER.token()));
         } else {
             argv.addAll(List.of("-e", "HOLDFAST_URL=" + SERVER.uri(""), "-e", "HOLDFAST_TOKEN=" + SERVER.token()));
-            argv.addAll(List.of(SCRIPT, "mcp"));
+            argv.addAll(List.of(Cli.SCRIPT, "mcp"));
         }
         argv.addAll(List.of("--method", method));
         argv.addAll(List.of(more));

@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -45,6 +46,11 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     private static final List<String> INTERRUPTIBLE = List.of("env", "--default-signal=INT");
     /** What a class leaves running is ended after it. */
     private static final PackagedServer SHARED = new PackagedServer().with("HOLDFAST_LIMITS_RUNNING", "1000");
+
+    static {
+        // Most of what is waited for has come after some milliseconds.
+        Awaitility.setDefaultPollInterval((polls, _) -> Duration.ofMillis(Math.min(100, 5L << Math.min(polls, 5))));
+    }
 
     private final Map<String, String> settings = new TreeMap<>();
     private final String marker = UUID.randomUUID().toString();

@@ -7,38 +7,27 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The {@code holdfast} command before a server that is of another version, another program, or slow. */
+/** The {@code holdfast} command before a server that is of another version, or another program. */
 @Timeout(120)
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StrangeServersIT {
     private static final String ID = "task_01J00000000000000000000000";
 
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();
-
-    private static final List<ServerSocket> SILENT = new ArrayList<>();
-    private static final List<Process> UNANSWERED = new ArrayList<>();
 
     private final Cli cli = new Cli(SERVER);
     private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -103,36 +92,6 @@ class StrangeServersIT {
                 .startsWith("holdfast: what answers at http://127.0.0.1:")
                 .contains("is no Holdfast");
         assertThat(ran.text()).isEmpty();
-    }
-
-    /** It takes half a minute to give up, meanwhile the others run. */
-    @BeforeAll
-    static void askWhoNeverAnswers() throws Exception {
-        var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        SILENT.add(silent);
-        for (String command : List.of("ps", "doctor")) {
-            UNANSWERED.add(new Cli(SERVER)
-                    .begin("--url", "http://127.0.0.1:" + silent.getLocalPort(), "--token", "x", command));
-        }
-    }
-
-    @AfterAll
-    static void hangUp() throws Exception {
-        UNANSWERED.forEach(Process::destroyForcibly);
-        for (ServerSocket one : SILENT) {
-            one.close();
-        }
-    }
-
-    @Test
-    @Order(Integer.MAX_VALUE)
-    void whatListensAndNeverAnswersIsNotWaitedForForEver() throws Exception {
-        Cli.Ran ps = Cli.finish(UNANSWERED.getFirst());
-        assertThat(ps.exit()).isEqualTo(69);
-        assertThat(ps.err()).startsWith("holdfast: no server: no answer came from http://127.0.0.1:");
-        Cli.Ran doctor = Cli.finish(UNANSWERED.getLast());
-        assertThat(doctor.exit()).isEqualTo(1);
-        assertThat(doctor.text()).contains("broken  server", "no answer came from http://127.0.0.1:");
     }
 
     @Test
