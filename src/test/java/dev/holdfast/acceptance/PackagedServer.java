@@ -263,6 +263,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         environment.put(MARKER, marker);
         environment.put("SHELL", "/bin/bash");
         environment.put("JAVA_HOME", System.getProperty("java.home"));
+        environment.put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"); // as builds of a moment want it
         // A home of its own: login files of whoever runs the tests may be slow, or wait for each other.
         environment.put("HOME", home().toString());
         environment.put("HOLDFAST_DATA_DIR", root.resolve("data").toString());
