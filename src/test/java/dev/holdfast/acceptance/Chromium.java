@@ -42,9 +42,9 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback {
         if (program.isEmpty() && System.getenv("HOLDFAST_TEST_BROWSER") == null) {
             Assumptions.abort("no chromium on the PATH");
         }
-        context.getRoot()
-                .getStore(ExtensionContext.Namespace.GLOBAL)
-                .computeIfAbsent(Chromium.class, _ -> launched(program.orElseThrow()));
+        if (browser == null) {
+            launch(program.orElseThrow());
+        }
     }
 
     @Override
@@ -53,7 +53,7 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback {
         contexts.clear();
     }
 
-    private static AutoCloseable launched(Path program) {
+    private static void launch(Path program) {
         Playwright playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         PlaywrightAssertions.setDefaultAssertionTimeout((double) Calls.PATIENCE.toMillis());
@@ -62,7 +62,8 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback {
                 .launch(new LaunchOptions()
                         .setExecutablePath(program)
                         .setArgs(List.of("--no-sandbox", "--disable-dev-shm-usage")));
-        return playwright;
+        // no store of JUnit would keep it: Surefire runs each class as a test plan of its own
+        Runtime.getRuntime().addShutdownHook(new Thread(playwright::close));
     }
 
     private static Optional<Path> program() {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ConsoleLooksIT {
     @RegisterExtension
-    static final PackagedServer SERVER = PackagedServer.shared();
+    static final PackagedServer SERVER = new PackagedServer(); // nothing else to see
 
     @RegisterExtension
     static final Chromium CHROMIUM = new Chromium();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class DoctorIT {
     @RegisterExtension
-    static final PackagedServer SERVER = PackagedServer.shared();
+    static final PackagedServer SERVER = new PackagedServer(); // nobody has had a keeper
 
     @TempDir
     private Path folder = Path.of("");

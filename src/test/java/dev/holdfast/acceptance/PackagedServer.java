@@ -105,13 +105,13 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
-        if (this == SHARED) {
-            context.getRoot()
-                    .getStore(ExtensionContext.Namespace.GLOBAL)
-                    .computeIfAbsent(SHARED, PackagedServer::begun);
-        } else {
-            beforeAll();
+        if (this == SHARED && process != null) {
+            return;
         }
+        if (this == SHARED) { // no store of JUnit would keep it: Surefire runs each class as a test plan of its own
+            Runtime.getRuntime().addShutdownHook(new Thread(this::end));
+        }
+        beforeAll();
     }
 
     @Override
@@ -163,13 +163,11 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
         return tasks.isEmpty();
     }
 
-    /** Started now; whoever keeps it closes it. */
-    private static AutoCloseable begun(PackagedServer server) {
+    private void end() {
         try {
-            server.beforeAll();
-            return server::afterAll;
+            afterAll();
         } catch (IOException | InterruptedException failure) {
-            throw new IllegalStateException("the shared server did not start", failure);
+            throw new IllegalStateException("the shared server could not be ended", failure);
         }
     }
 
