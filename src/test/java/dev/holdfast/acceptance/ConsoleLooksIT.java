@@ -45,6 +45,12 @@ class ConsoleLooksIT {
                         .equals("ask"));
         http.run("cd web && kubectl apply -f production.yaml && echo done", "yield_time_ms", 0);
         http.run("git push origin main", "yield_time_ms", 0);
+        http.run("git push origin main\n" + "echo 'and so on'\n".repeat(60), "yield_time_ms", 0);
+        String denied = http.run("git push origin " + "a-long-name".repeat(30), "yield_time_ms", 0)
+                .text("/approval_id");
+        assertThat(http.post("/v1/approvals/" + denied, Json.object("decision", "deny"))
+                        .status())
+                .isEqualTo(200);
         http.awaitEnd(http.start("echo '212 tests passed'"));
         http.awaitEnd(http.start("echo '2 tests failed'; exit 1"));
         http.start("read -p 'Package name: (holdfast) ' name", "tty", true);
