@@ -8,7 +8,6 @@ import dev.holdfast.cli.task.Words;
 import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -21,8 +20,6 @@ import picocli.CommandLine.Option;
 final class AuditCommand extends Remote {
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final int RECENT = 20;
-    /** How far back the last lines are looked for, before all of it is read. */
-    private static final List<Duration> NEAR = List.of(Duration.ofHours(1), Duration.ofDays(1));
 
     @Option(names = "-f", description = "and what comes")
     boolean follow;
@@ -67,31 +64,42 @@ final class AuditCommand extends Remote {
         }
     }
 
-    /** The journal is read from its beginning on, so that as little of it as may do is asked for. */
     private Deque<JsonNode> tail(int wanted) throws IOException, InterruptedException {
+        if (since == null) {
+            cursor = Long.toString(Math.max(0, newest() - wanted));
+        }
         Deque<JsonNode> recent = new ArrayDeque<>();
-        Consumer<JsonNode> kept = entry -> {
+        read(entry -> {
             recent.add(entry);
             if (recent.size() > wanted) {
                 recent.remove();
             }
-        };
-        if (since == null) {
-            for (Duration near : NEAR) {
-                since = Instant.now().minus(near).toString();
-                recent.clear();
-                cursor = "";
-                read(kept);
-                if (recent.size() >= wanted) {
-                    return recent;
-                }
-            }
-            since = null;
-            recent.clear();
-            cursor = "";
-        }
-        read(kept);
+        });
         return recent;
+    }
+
+    /** The {@code seq} of the last entry, found by halves: the journal is read forwards alone, and may be long. */
+    private long newest() throws IOException, InterruptedException {
+        long low = 0;
+        long high = 1;
+        for (; high < Long.MAX_VALUE / 2 && anyAfter(high); high *= 2) {
+            low = high;
+        }
+        while (high - low > 1) {
+            long middle = (low + high) / 2;
+            if (anyAfter(middle)) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return high;
+    }
+
+    private boolean anyAfter(long seq) throws IOException, InterruptedException {
+        return !api.having(api.retried(() -> api.get("/v1/audit?limit=1&cursor=" + seq)), "entries")
+                .path("entries")
+                .isEmpty();
     }
 
     /** On to what is its end now. */
