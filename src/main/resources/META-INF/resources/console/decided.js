@@ -19,7 +19,7 @@ export function decided(command, all) {
             from = at + words.length;
         }
     }
-    return html`<p class="command-text" tabindex="0">${text}${plain(command.slice(from))}</p>
+    return html`<p class="command-text">${text}${plain(command.slice(from))}</p>
         ${beside.length ? html`<p class="words">${text.length ? 'Decided too' : 'What decided'}: ${beside.map(words => html`<mark>${plain(words)}</mark> `)}</p>` : ''}`;
 }
 
