@@ -55,7 +55,7 @@ class DialectsIT {
         McpClient client = new McpClient(LIBRARY, "/mcp?profile=classic");
         client.begin();
 
-        JsonNode running = client.call("bash", Map.of("command", "echo begun; sleep 4328"));
+        JsonNode running = client.call("bash", Map.of("command", "echo begun; sleep 43"));
 
         assertThat(running.at("/structuredContent/exit_code").isNull()).isTrue();
         assertThat(running.at("/structuredContent/success").isNull()).isTrue();

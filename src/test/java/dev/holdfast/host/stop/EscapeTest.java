@@ -41,8 +41,8 @@ class EscapeTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final boolean GROUPS = CgroupTest.canBeMade();
     private static final String WHEN_TOLD = "until [ -e go ]; do sleep 0.01; done; ";
-    /** No other process sleeps that long. */
-    private final String nap = "sleep " + ThreadLocalRandom.current().nextInt(100_000_000, 200_000_000);
+    /** No other process sleeps just as long; and what escapes for good ends. */
+    private final String nap = "sleep 300." + ThreadLocalRandom.current().nextInt(100_000_000, 200_000_000);
 
     @TempDir(cleanup = CleanupMode.ALWAYS)
     Path folder;
@@ -115,7 +115,7 @@ class EscapeTest {
             HostedCommand command = started(
                     fixture,
                     "env -i setsid sh -c '(trap \"echo >obeyed; exit\" TERM; echo $$ >ready;"
-                            + " while :; do NAP & wait; done) & exit' & exec sleep 300");
+                            + " for again in 1 2; do NAP & wait; done) & exit' & exec sleep 300");
             await().until(() -> asleep().isPresent());
             assertThat(command.stop(Duration.ofSeconds(10))).isEmpty();
             assertThat(Files.exists(fixture.workdir.resolve("obeyed"))).isEqualTo(GROUPS);
