@@ -102,7 +102,7 @@ public class OutputFiles implements OutputStore, AutoCloseable {
                     ? text(file, file.read(chunk.start(), most), last, true, false)
                     : slice;
         }
-        return new TextSlice(slice.text(), slice.start(), slice.next(), omitted(chunk));
+        return new TextSlice(slice.text(), slice.start(), slice.next(), omitted(chunk), slice.line(), slice.lineFrom());
     }
 
     /**
@@ -115,7 +115,7 @@ public class OutputFiles implements OutputStore, AutoCloseable {
         int rest = file.rest(chunk.start(), bytes, last);
         if (rest < 0 || rest > bytes.length) {
             long next = chunk.start() + Math.max(0, rest);
-            return new TextSlice("", next, next, List.of());
+            return new TextSlice("", next, next, List.of(), 0, next);
         }
         int to = bytes.length;
         if (one && to > 0) {
@@ -125,7 +125,13 @@ public class OutputFiles implements OutputStore, AutoCloseable {
         }
         TextView.Rendered rendered =
                 lines ? TextView.renderLines(bytes, rest, to, closed) : TextView.render(bytes, rest, to, closed);
-        return new TextSlice(rendered.text(), chunk.start() + rest, chunk.start() + rendered.end(), List.of());
+        return new TextSlice(
+                rendered.text(),
+                chunk.start() + rest,
+                chunk.start() + rendered.end(),
+                List.of(),
+                rendered.line(),
+                chunk.start() + rendered.lineFrom());
     }
 
     @Override

@@ -18,8 +18,8 @@ public final class TextView {
     private final byte[] bytes;
     private final Line line = new Line();
     private final StringBuilder text;
-    /** Behind the last end of a line, in the bytes; negative where there was none. */
-    private int linesEnd = -1;
+    /** Behind the last end of a line, in the bytes; where there was none, where the first line begins. */
+    private int linesEnd;
     /** The same in the text. */
     private int linesLength;
     /** Behind the last carriage return, or where the first line begins. */
@@ -32,8 +32,12 @@ public final class TextView {
         this.text = new StringBuilder(capacity);
     }
 
-    /** @param end the offset after the last byte that the text stands for */
-    public record Rendered(String text, int end) {}
+    /**
+     * @param end the offset after the last byte that the text stands for
+     * @param line where in the text its last line begins
+     * @param lineFrom the offset from where on the bytes alone tell how that line stands
+     */
+    public record Rendered(String text, int end, int line, int lineFrom) {}
 
     /**
      * @param from inclusive, at the beginning of a character
@@ -49,17 +53,15 @@ public final class TextView {
      * overwrites: it is read anew from there on.
      */
     static Rendered renderLines(byte[] bytes, int from, int to, boolean last) {
-        TextView view = new TextView(bytes, to - from);
-        Rendered all = view.rendered(from, to, last);
-        if (view.linesEnd < 0) {
-            return view.overwritten > from ? new Rendered("", view.overwritten) : all;
-        }
-        return new Rendered(all.text().substring(0, view.linesLength), view.linesEnd);
+        Rendered all = render(bytes, from, to, last);
+        int next = all.lineFrom();
+        return next == from ? all : new Rendered(all.text().substring(0, all.line()), next, all.line(), next);
     }
 
     private Rendered rendered(int from, int to, boolean last) {
         int at = from;
         segment = from;
+        linesEnd = from;
         while ((at = takePlain(takeLines(at, to), to)) < to) {
             int end = unit(bytes, at, to, last);
             if (end < 0) {
@@ -69,7 +71,7 @@ public final class TextView {
             at = end;
         }
         line.flushTo(text);
-        return new Rendered(text.toString(), at);
+        return new Rendered(text.toString(), at, linesLength, Math.max(linesEnd, overwritten));
     }
 
     private void endLine(int end) {

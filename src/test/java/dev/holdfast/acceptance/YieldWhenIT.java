@@ -52,6 +52,16 @@ class YieldWhenIT {
     }
 
     @Test
+    void aLineThatIsDrawnOver() {
+        Answer answer = run(
+                "for i in 1 50 100; do printf '\\r%s%%' $i; sleep 0.2; done; sleep 171",
+                Map.of("output_matches", "^100%$"));
+
+        becauseOf(answer, "output_matches");
+        assertThat(answer.text("/initial_output_preview")).isEqualTo("100%");
+    }
+
+    @Test
     void aPortOfItsOwn() {
         int port = PackagedServer.freePort();
         Answer answer = run("python3 -m http.server " + port + " --bind 127.0.0.1", Map.of("port_open", port));

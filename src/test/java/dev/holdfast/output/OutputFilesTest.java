@@ -172,10 +172,10 @@ class OutputFilesTest {
         assertThat(waiting.text()).isEqualTo("a");
         assertThat(waiting.next()).isEqualTo(1);
         assertThat(task.output.readText(ID, STDOUT, 1, 1, false).next()).isEqualTo(1);
-        assertThat(task.output.readText(ID, STDOUT, 1, 100, true)).isEqualTo(new TextSlice("\uFFFD", 1, 3, List.of()));
+        assertThat(task.output.readText(ID, STDOUT, 1, 100, true)).isEqualTo(line("\uFFFD", 1, 3));
 
         task.write(STDOUT, new byte[] {euro[2]});
-        assertThat(task.output.readText(ID, STDOUT, 1, 100, false)).isEqualTo(new TextSlice("€", 1, 4, List.of()));
+        assertThat(task.output.readText(ID, STDOUT, 1, 100, false)).isEqualTo(line("€", 1, 4));
     }
 
     @Test
@@ -202,8 +202,8 @@ class OutputFilesTest {
     void aReadThatBeginsWithinACharacterBeginsAfterIt() throws IOException {
         task.write(STDOUT, "a€b");
 
-        assertThat(task.output.readText(ID, STDOUT, 2, 10, true)).isEqualTo(new TextSlice("b", 4, 5, List.of()));
-        assertThat(task.output.readText(ID, STDOUT, 3, 10, true)).isEqualTo(new TextSlice("b", 4, 5, List.of()));
+        assertThat(task.output.readText(ID, STDOUT, 2, 10, true)).isEqualTo(line("b", 4, 5));
+        assertThat(task.output.readText(ID, STDOUT, 3, 10, true)).isEqualTo(line("b", 4, 5));
         task.write(STDOUT, new byte[] {(byte) 0x80, 'c'});
         assertThat(task.output.readText(ID, STDOUT, 5, 10, true).text()).isEqualTo("\uFFFDc");
     }
@@ -213,13 +213,11 @@ class OutputFilesTest {
         task.write(STDOUT, "a\033[31mb\033]0;t\033\\c");
 
         for (int from = 2; from < 6; from++) {
-            assertThat(task.output.readText(ID, STDOUT, from, 100, true))
-                    .isEqualTo(new TextSlice("bc", 6, 15, List.of()));
+            assertThat(task.output.readText(ID, STDOUT, from, 100, true)).isEqualTo(line("bc", 6, 15));
             assertThat(task.output.readText(ID, STDOUT, from, 1, true).next()).isEqualTo(6);
         }
         for (int from = 8; from < 14; from++) {
-            assertThat(task.output.readText(ID, STDOUT, from, 100, true))
-                    .isEqualTo(new TextSlice("c", 14, 15, List.of()));
+            assertThat(task.output.readText(ID, STDOUT, from, 100, true)).isEqualTo(line("c", 14, 15));
         }
     }
 
@@ -260,11 +258,11 @@ class OutputFilesTest {
     void aReadThatBeginsWithinAnUnfinishedEscapeWaitsForMore() throws IOException {
         task.write(STDOUT, "a\033[38;5;");
 
-        assertThat(task.output.readText(ID, STDOUT, 4, 100, false)).isEqualTo(new TextSlice("", 4, 4, List.of()));
-        assertThat(task.output.readText(ID, STDOUT, 4, 2, false)).isEqualTo(new TextSlice("", 4, 4, List.of()));
+        assertThat(task.output.readText(ID, STDOUT, 4, 100, false)).isEqualTo(line("", 4, 4));
+        assertThat(task.output.readText(ID, STDOUT, 4, 2, false)).isEqualTo(line("", 4, 4));
         assertThat(task.output.readText(ID, STDOUT, 4, 100, true).next()).isEqualTo(8);
         task.write(STDOUT, "1mred");
-        assertThat(task.output.readText(ID, STDOUT, 4, 100, false)).isEqualTo(new TextSlice("red", 10, 13, List.of()));
+        assertThat(task.output.readText(ID, STDOUT, 4, 100, false)).isEqualTo(line("red", 10, 13));
         assertThat(task.output.readText(ID, STDOUT, 4, 2, false).next()).isEqualTo(10);
     }
 
@@ -273,7 +271,7 @@ class OutputFilesTest {
         byte[] euro = "€".getBytes(UTF_8);
         task.write(STDOUT, new byte[] {'a', euro[0], euro[1]});
 
-        assertThat(task.output.readText(ID, STDOUT, 1, 1, true)).isEqualTo(new TextSlice("\uFFFD", 1, 3, List.of()));
+        assertThat(task.output.readText(ID, STDOUT, 1, 1, true)).isEqualTo(line("\uFFFD", 1, 3));
         assertThat(task.output.readText(ID, STDOUT, 1, 1, false).next()).isEqualTo(1);
     }
 
@@ -395,5 +393,9 @@ class OutputFilesTest {
 
     private static String text(Slice slice) {
         return new String(slice.bytes(), UTF_8);
+    }
+
+    private static TextSlice line(String text, long start, long next) {
+        return new TextSlice(text, start, next, List.of(), 0, start);
     }
 }

@@ -184,17 +184,18 @@ class TextViewTest {
 
     @Test
     void anUnfinishedCharacterOrEscapeIsLeftForTheNextRead() {
-        assertThat(TextView.render(bytes("ab€"), 0, 4, false)).isEqualTo(new TextView.Rendered("ab", 2));
-        assertThat(TextView.render(bytes("ab\033[3"), 0, 5, false)).isEqualTo(new TextView.Rendered("ab", 2));
-        assertThat(TextView.render(bytes("ab\033]0;tit"), 0, 9, false)).isEqualTo(new TextView.Rendered("ab", 2));
-        assertThat(TextView.render(bytes("ab\033]0;tit\033"), 0, 10, false)).isEqualTo(new TextView.Rendered("ab", 2));
+        assertThat(TextView.render(bytes("ab€"), 0, 4, false)).isEqualTo(new TextView.Rendered("ab", 2, 0, 0));
+        assertThat(TextView.render(bytes("ab\033[3"), 0, 5, false)).isEqualTo(new TextView.Rendered("ab", 2, 0, 0));
+        assertThat(TextView.render(bytes("ab\033]0;tit"), 0, 9, false)).isEqualTo(new TextView.Rendered("ab", 2, 0, 0));
+        assertThat(TextView.render(bytes("ab\033]0;tit\033"), 0, 10, false))
+                .isEqualTo(new TextView.Rendered("ab", 2, 0, 0));
     }
 
     @Test
     void atTheEndNothingIsLeft() {
-        assertThat(TextView.render(bytes("ab€"), 0, 4, true)).isEqualTo(new TextView.Rendered("ab\uFFFD", 4));
-        assertThat(TextView.render(bytes("ab\033[3"), 0, 5, true)).isEqualTo(new TextView.Rendered("ab", 5));
-        assertThat(TextView.render(bytes("ab\033"), 0, 3, true)).isEqualTo(new TextView.Rendered("ab", 3));
+        assertThat(TextView.render(bytes("ab€"), 0, 4, true)).isEqualTo(new TextView.Rendered("ab\uFFFD", 4, 0, 0));
+        assertThat(TextView.render(bytes("ab\033[3"), 0, 5, true)).isEqualTo(new TextView.Rendered("ab", 5, 0, 0));
+        assertThat(TextView.render(bytes("ab\033"), 0, 3, true)).isEqualTo(new TextView.Rendered("ab", 3, 0, 0));
     }
 
     @Test
@@ -232,7 +233,7 @@ class TextViewTest {
 
         assertThat(all(bytes)).isEqualTo("before after");
         for (int cut : new int[] {8, 5000, 150_000, bytes.length - 6}) {
-            assertThat(TextView.render(bytes, 0, cut, false)).isEqualTo(new TextView.Rendered("before ", 7));
+            assertThat(TextView.render(bytes, 0, cut, false)).isEqualTo(new TextView.Rendered("before ", 7, 0, 0));
         }
     }
 

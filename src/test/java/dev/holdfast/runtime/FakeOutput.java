@@ -83,7 +83,8 @@ final class FakeOutput implements OutputStore {
     @Override
     public TextSlice readText(TaskId id, StreamName stream, long from, int maxBytes, boolean last) {
         Slice slice = read(id, stream, from, maxBytes);
-        return new TextSlice(new String(slice.bytes(), UTF_8), slice.start(), slice.next(), List.of());
+        String text = new String(slice.bytes(), UTF_8);
+        return new TextSlice(text, slice.start(), slice.next(), List.of(), text.length(), slice.next());
     }
 
     @Override

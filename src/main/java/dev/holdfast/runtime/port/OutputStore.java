@@ -135,7 +135,12 @@ public interface OutputStore {
      */
     record Slice(byte[] bytes, long start, long next, List<Gap> omitted) {}
 
-    record TextSlice(String text, long start, long next, List<Gap> omitted) {}
+    /**
+     * @param line where in the text its last line begins, which may go on
+     * @param lineFrom the offset from where that line is read to have it as it stands when it has gone on; what is
+     *     before belongs to other lines, or is overwritten
+     */
+    record TextSlice(String text, long start, long next, List<Gap> omitted, int line, long lineFrom) {}
 
     /** The most characters there are of a line that was found, or of one around it. */
     int MAX_LINE_CHARS = 2000;

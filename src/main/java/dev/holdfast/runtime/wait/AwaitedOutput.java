@@ -72,7 +72,7 @@ final class AwaitedOutput extends AwaitedOnThread {
     private OutputCursor after(LineMatch matched, LineMatch.Line line) {
         OutputCursor cursor = OutputCursor.START;
         for (LineMatch stream : streams) {
-            cursor = cursor.with(stream.stream(), stream == matched ? line.next() : stream.lineStart());
+            cursor = cursor.with(stream.stream(), stream == matched ? line.next() : stream.lineFrom());
         }
         return cursor;
     }

@@ -3,7 +3,6 @@ package dev.holdfast.runtime.wait;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.holdfast.runtime.port.OutputStore;
-import dev.holdfast.runtime.port.OutputStore.Slice;
 import dev.holdfast.runtime.port.OutputStore.TextSlice;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
@@ -12,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for a pattern in one stream as it grows, as text; a match may span what fits in the text kept of earlier reads,
- * 16,384 characters. Used by one thread at a time.
+ * 16,384 characters. A line that goes on is read once more, so that it is looked at as it stands: what a progress bar
+ * showed before is not in front of what it shows now. Used by one thread at a time.
  */
 final class LineMatch {
     static final int MOST_TEXT = 2000;
@@ -36,6 +36,12 @@ final class LineMatch {
     private long pieceStart;
     private long offset;
 
+    /** Where in the text the last line begins. */
+    private int line;
+
+    /** Where that line is read from once more. */
+    private long lineFrom;
+
     /**
      * A line that matches.
      *
@@ -52,6 +58,7 @@ final class LineMatch {
         this.begin = begin;
         this.pieceStart = begin;
         this.offset = begin;
+        this.lineFrom = begin;
     }
 
     StreamName stream() {
@@ -65,14 +72,19 @@ final class LineMatch {
      * @return whether there was one
      */
     boolean read(boolean last) {
-        TextSlice slice = outputs.readText(id, stream, offset, READ_BYTES, last);
+        TextSlice slice = outputs.readText(id, stream, lineFrom, READ_BYTES, last);
         if (slice.next() == offset) {
-            return false;
+            slice = outputs.readText(id, stream, offset, READ_BYTES, last);
+            if (slice.omitted().isEmpty()) {
+                return false; // no gap that the line ends before
+            }
         }
         if (offset == begin && begin > 0) {
             text.append(before());
             from = 1;
+            line = 1;
         }
+        text.setLength(line);
         if (!slice.omitted().isEmpty()) {
             text.setLength(0);
             from = 0;
@@ -81,7 +93,20 @@ final class LineMatch {
         offset = slice.next();
         piece = text.length();
         text.append(slice.text());
+        goOnWith(slice);
         return true;
+    }
+
+    private void goOnWith(TextSlice slice) {
+        lineFrom = slice.lineFrom();
+        line = piece + slice.line();
+        if (from == 1 && line == 1 && lineFrom > pieceStart) {
+            text.setCharAt(0, '\n'); // what is before it is drawn over
+        }
+        if (offset - lineFrom > KEPT / 2) {
+            lineFrom = offset; // else a long line is read over and over
+            line = text.length();
+        }
     }
 
     private char before() {
@@ -97,6 +122,7 @@ final class LineMatch {
             return line(matcher.start(), matcher.end());
         }
         if (text.length() > KEPT) {
+            line = Math.max(1, line - (text.length() - KEPT));
             text.delete(0, text.length() - KEPT);
             from = 1;
         }
@@ -105,10 +131,17 @@ final class LineMatch {
 
     private Line line(int matchStart, int matchEnd) {
         int end = endOfLine(matchStart, matchEnd);
-        if (end < 0 && read(false)) {
-            end = endOfLine(matchStart, matchEnd);
+        long next = offset;
+        if (end < 0) {
+            String stood = text.toString();
+            if (read(false) && text.toString().startsWith(stood)) {
+                end = endOfLine(matchStart, matchEnd);
+                next = offset;
+            } else {
+                text.replace(0, text.length(), stood); // what it reads by now is not what matched
+            }
         }
-        long next = end < 0 ? offset : afterLines(newlines(text, piece, end + 1));
+        next = end < 0 ? next : afterLines(newlines(text, piece, end + 1));
         int lineEnd = end < 0 ? text.length() : end;
         int lineStart = Math.max(from, text.lastIndexOf("\n", matchStart - 1) + 1);
         if (lineEnd - lineStart > MOST_TEXT) {
@@ -146,14 +179,8 @@ final class LineMatch {
         return low;
     }
 
-    /** Where the line begins that looking has come to, or so much of it as is kept. */
-    long lineStart() {
-        Slice slice = outputs.read(id, stream, Math.max(begin, offset - KEPT), (int) Math.min(offset - begin, KEPT));
-        byte[] bytes = slice.bytes();
-        int at = bytes.length;
-        while (at > 0 && bytes[at - 1] != '\n') {
-            at--;
-        }
-        return slice.next() == offset ? slice.start() + at : offset; // else a part of it was dropped meanwhile
+    /** Where the line begins that looking has come to, or the part of a long one that is not looked at again. */
+    long lineFrom() {
+        return lineFrom;
     }
 }

@@ -136,10 +136,56 @@ class LineMatchTest {
         LineMatch match = match("never", 0);
         print("one\ntwo\nhalf");
         assertThat(look(match)).isNull();
-        assertThat(match.lineStart()).isEqualTo(8);
+        assertThat(match.lineFrom()).isEqualTo(8);
         print("way");
         assertThat(look(match)).isNull();
-        assertThat(match.lineStart()).isEqualTo(8);
+        assertThat(match.lineFrom()).isEqualTo(8);
+    }
+
+    /** It reads as it stands, however it came. */
+    @Test
+    void aLineThatIsDrawnOverIsLookedAtAsItStands() throws IOException {
+        LineMatch match = match("^added \\d+", 0);
+        print("npm\n");
+        for (int i = 0; i < 3000; i++) {
+            print("\r\033[K" + "-\\|/".charAt(i % 4) + " building");
+            assertThat(look(match)).isNull();
+        }
+        print("\r\033[Kadded 5 packages\nnext");
+
+        assertThat(look(match)).isEqualTo(new Line("added 5 packages", 4 + 3000 * 14 + 21));
+    }
+
+    @Test
+    void whatAFormerWaitSawOfALineIsDrawnOverToo() throws IOException {
+        print("fetching 10%");
+        LineMatch match = match("^done", 12);
+        print("\rfetching 50%\rfetching 90%");
+        assertThat(look(match)).isNull();
+        print("\r\033[Kdone");
+
+        assertThat(look(match)).isEqualTo(new Line("done", 46));
+    }
+
+    /** The end of a line is waited for by nobody: it is as it stood when it matched. */
+    @Test
+    void aLineThatIsDrawnOverAfterItsMatchIsTheOneThatMatched() throws IOException {
+        LineMatch match = match("50%", 0);
+        print("fetching 50%");
+        assertThat(match.read(false)).isTrue();
+        print("\rfetching 99%\n");
+
+        assertThat(match.find()).isEqualTo(new Line("fetching 50%", 12));
+    }
+
+    /** The line in front of it never ends. */
+    @Test
+    void whatIsBehindAGapIsLookedAt() throws IOException {
+        print(("x".repeat(99) + "\n").repeat(30_000) + "ready\n");
+        String gap = "stdout %019d %019d\nstderr %019d %019d\n".formatted(1_000_050, 2_000_000, 0, 0);
+        Files.writeString(TaskFolder.of(dataDir, ID).omitted(), gap.repeat(2));
+
+        assertThat(look(match("^ready", 0))).isEqualTo(new Line("ready", 3_000_006));
     }
 
     /** As long as the text and no longer, whatever the expression. */
