@@ -163,6 +163,17 @@ class ToolsIT {
         success("TaskStop", Map.of("task_id", id, "force", true));
     }
 
+    /** A model pays for each frame of a progress bar that it is told. */
+    @Test
+    void whatALineShowedBeforeIsNotTold() {
+        String id = http.start(
+                "read line; for i in 1 50 100; do printf '\\r%s%%' $i; sleep 0.2; done; echo", "accepts_input", true);
+
+        JsonNode fed = success("TaskInput", Map.of("task_id", id, "input", "\n", "wait_ms", 20_000));
+
+        assertThat(fed.at("/result/output").asText()).isEqualTo("100%\n");
+    }
+
     @Test
     void aTaskThatTakesNoInputIsNoError() {
         String id = http.start("sleep 71");

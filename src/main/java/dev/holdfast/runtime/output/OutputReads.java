@@ -94,34 +94,24 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
 
     /**
      * What is printed from {@code cursor} on for as long as {@code during}, or until the end or {@code maxBytes}; as
-     * text.
+     * text, of each stream by itself, as it stands then.
      */
     public OutputPage<String> collect(TaskId id, String cursor, int maxBytes, Duration during) {
         long until = System.nanoTime() + during.toNanos();
-        StringBuilder text = new StringBuilder();
-        List<Gap> omitted = new ArrayList<>();
         String next = cursor;
+        int chars = 0;
         while (true) {
             Duration left = Duration.ofNanos(Math.max(0, Patience.left(until)));
-            OutputPage<String> page = read(id, null, next, maxBytes, left);
-            text.append(page.content());
-            omitted.addAll(page.omitted());
+            String from = next;
+            OutputPage<String> page = read(id, null, from, maxBytes, left);
             next = page.nextCursor();
-            boolean full = page.more() || text.length() >= maxBytes;
+            chars += page.content().length();
+            boolean full = page.more() || chars >= maxBytes;
             if (left.isZero()
                     || full
                     || page.status().ended()
                     || Thread.currentThread().isInterrupted()) {
-                return new OutputPage<>(
-                        id,
-                        page.status(),
-                        text.toString(),
-                        cursor,
-                        next,
-                        omitted,
-                        page.more(),
-                        page.end(),
-                        page.exitStatus());
+                return from.equals(cursor) ? page : read(id, null, cursor, maxBytes, Duration.ZERO);
             }
         }
     }
