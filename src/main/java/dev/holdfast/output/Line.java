@@ -24,6 +24,8 @@ final class Line {
     private int[] cells = new int[256];
     private int length;
     private int cursor;
+    /** So many columns were written since the cursor was last at the beginning. */
+    private int written;
     /** Where the cursor was when it was saved; negative in a line where it was not. */
     private int saved = -1;
     /** So many columns are inserted, not overwritten, by what comes next. */
@@ -32,7 +34,7 @@ final class Line {
     private final NavigableMap<Integer, StringBuilder> marks = new TreeMap<>();
 
     boolean isEmpty() {
-        return length == 0 && marks.isEmpty();
+        return length == 0 && marks.isEmpty() && saved < 0;
     }
 
     void put(int codePoint) {
@@ -53,7 +55,7 @@ final class Line {
         }
         cells[cursor] = codePoint;
         Arrays.fill(cells, cursor + 1, end, REST);
-        moveOn(end);
+        moveOn(cursor, end);
     }
 
     /** What stands from the cursor on moves away. */
@@ -81,11 +83,12 @@ final class Line {
         toInsert = 0;
         int stop = (cursor / TAB + 1) * TAB;
         grow(stop);
+        int from = length;
         if (length < stop) {
             cells[length] = '\t';
             Arrays.fill(cells, length + 1, stop, REST);
         }
-        moveOn(stop);
+        moveOn(from, stop);
     }
 
     private void grow(int columns) {
@@ -94,7 +97,9 @@ final class Line {
         }
     }
 
-    private void moveOn(int column) {
+    /** @param from the first column that was written */
+    private void moveOn(int from, int column) {
+        written = from <= written ? Math.max(written, column) : written;
         cursor = column;
         length = Math.max(length, column);
     }
@@ -161,9 +166,15 @@ final class Line {
         moveTo(saved < 0 ? cursor : saved);
     }
 
-    /** Whether what was written since the line's beginning was last moved to has taken all of it. */
-    boolean isAtEnd() {
-        return cursor == length;
+    boolean isAtStart() {
+        return cursor == 0;
+    }
+
+    /** What is written from now on is written anew; whether all that stands was, since it last began so. */
+    boolean startOver() {
+        boolean whole = written >= length && saved < 0;
+        written = 0;
+        return whole;
     }
 
     /** A control sequence: those that move within the line or erase in it are applied, any other changes nothing. */
@@ -232,6 +243,7 @@ final class Line {
             untab(from);
             System.arraycopy(cells, from, cells, cursor, length - from);
             length -= columns;
+            written = Math.min(written, cursor);
             moveMarks(from, -columns);
         }
     }
@@ -239,6 +251,7 @@ final class Line {
     private void clear() {
         length = 0;
         cursor = 0;
+        written = 0;
         marks.clear();
     }
 

@@ -22,7 +22,7 @@ public final class TextView {
     private int linesEnd;
     /** The same in the text. */
     private int linesLength;
-    /** Behind the last carriage return, or where the first line begins. */
+    /** Behind where the cursor last came to the beginning of a line. */
     private int segment;
     /** From there on a line reads as it last stood: what is before is overwritten. */
     private int overwritten;
@@ -144,6 +144,7 @@ public final class TextView {
     }
 
     private void takeControl(byte control, int at, int end) {
+        boolean moved = control == '\r' || !line.isAtStart();
         switch (control) {
             case '\n' -> {
                 line.flushTo(text);
@@ -151,16 +152,16 @@ public final class TextView {
                 endLine(end);
             }
             case '\t' -> line.tab();
-            case '\r' -> {
-                overwritten = line.isAtEnd() ? segment : overwritten;
-                segment = end;
-                line.moveTo(0);
-            }
+            case '\r' -> line.moveTo(0);
             case '\b' -> line.moveBy(-1);
             case Escapes.ESC -> takeEscape(at, end);
             default -> {
                 // Bells, shifts, NUL, DEL: nothing to read.
             }
+        }
+        if (moved && line.isAtStart()) {
+            overwritten = line.startOver() ? segment : overwritten;
+            segment = end;
         }
     }
 

@@ -191,6 +191,56 @@ class TextViewTest {
                 .isEqualTo(new TextView.Rendered("ab", 2, 0, 0));
     }
 
+    /** Whoever reads it once more from there sees what all of it shows. */
+    @Test
+    void aLineStandsAsItDoesFromWhereItWasDrawnAnew() {
+        String[] pieces = {
+            "abc",
+            "x",
+            "é",
+            "你",
+            "e\u0301",
+            "\n",
+            "\r",
+            "\r",
+            "\b",
+            "\t",
+            "\033[1G",
+            "\033[G",
+            "\033[3G",
+            "\033[K",
+            "\033[1K",
+            "\033[2K",
+            "\033[D",
+            "\033[9D",
+            "\033[2C",
+            "\033[2@",
+            "\033[P",
+            "\0337",
+            "\0338",
+            "\033[31m"
+        };
+        Random random = new Random(7);
+        for (int i = 0; i < 20_000; i++) {
+            StringBuilder text = new StringBuilder();
+            int cut = 0;
+            for (int j = 0; j < 14; j++) {
+                text.append(pieces[random.nextInt(pieces.length)]);
+                cut = j == 9 ? bytes(text.toString()).length : cut;
+            }
+            byte[] bytes = bytes(text.toString());
+            TextView.Rendered first = TextView.render(bytes, 0, cut, false);
+            String anew =
+                    TextView.render(bytes, first.lineFrom(), bytes.length, true).text();
+            assertThat(first.text().substring(0, first.line()) + anew)
+                    .as(text.toString()
+                            .replace("\033", "ESC")
+                            .replace("\r", "CR")
+                            .replace("\b", "BS"))
+                    .isEqualTo(all(bytes));
+        }
+    }
+
     @Test
     void atTheEndNothingIsLeft() {
         assertThat(TextView.render(bytes("ab€"), 0, 4, true)).isEqualTo(new TextView.Rendered("ab\uFFFD", 4, 0, 0));

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A pattern in a stream of bytes: which line, and where the next look goes on. */
 class LineMatchTest {
@@ -154,6 +155,20 @@ class LineMatchTest {
         print("\r\033[Kadded 5 packages\nnext");
 
         assertThat(look(match)).isEqualTo(new Line("added 5 packages", 4 + 3000 * 14 + 21));
+    }
+
+    /** As npm and its like draw: the cursor goes to the first column, or the line is erased. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\033[1G\033[0K", "\033[2K\033[G", "\b\b\b\b\b\b\b\b\b\b"})
+    void aLineIsDrawnOverWithoutACarriageReturnToo(String anew) throws IOException {
+        LineMatch match = match("^added \\d+", 0);
+        for (int i = 0; i < 3000; i++) {
+            print(anew + "-\\|/".charAt(i % 4) + " building");
+            assertThat(look(match)).isNull();
+        }
+        print(anew + "added 5 packages\n");
+
+        assertThat(look(match)).isNotNull();
     }
 
     @Test
