@@ -8,12 +8,15 @@ import dev.holdfast.cli.terminal.Plain;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -183,7 +186,7 @@ final class TaskCommands {
     @Command(name = "send", description = "Types into a task.")
     static final class Send extends Remote {
         @Option(names = "--enter", description = "and the enter key")
-        boolean enter;
+        boolean[] enters = {};
 
         @Option(names = "--key", paramLabel = "K", description = "ctrl-c, up, …; of a terminal alone")
         List<String> keys = new ArrayList<>();
@@ -203,6 +206,7 @@ final class TaskCommands {
 
         @Override
         int run() throws IOException, InterruptedException {
+            boolean enter = enters.length > 0;
             refuse(
                     words.isEmpty() && keys.isEmpty() && !enter && !eof,
                     "nothing is to be sent: write a TEXT, or --enter, --key or --eof");
@@ -211,10 +215,7 @@ final class TaskCommands {
             if (!words.isEmpty() || (enter && !terminal)) {
                 input(id, Map.of("text", String.join(" ", words) + (enter && !terminal ? "\n" : "")));
             }
-            List<String> all = new ArrayList<>(keys);
-            if (enter && terminal) {
-                all.addFirst("enter");
-            }
+            List<String> all = terminal ? pressed() : keys;
             if (!all.isEmpty()) {
                 input(id, Map.of("keys", all));
             }
@@ -222,6 +223,16 @@ final class TaskCommands {
                 input(id, Map.of("eof", true));
             }
             return 0;
+        }
+
+        /** In the order in which they were given. */
+        private List<String> pressed() {
+            Iterator<String> named = keys.iterator();
+            return Objects.requireNonNull(spec).commandLine().getParseResult().matchedOptions().stream()
+                    .map(OptionSpec::longestName)
+                    .filter(name -> name.matches("--key|--enter"))
+                    .map(name -> name.equals("--key") ? named.next() : "enter")
+                    .toList();
         }
 
         private void input(String id, Map<String, ?> body) throws IOException, InterruptedException {

@@ -200,6 +200,19 @@ class CommandOptionsIT {
         assertThat(calls.output(terminal)).contains("^[[A");
     }
 
+    /** Up and enter is the last line once more; enter and up is another line and nothing. */
+    @Test
+    void keysAreSentInTheOrderInWhichTheyAreGiven() throws Exception {
+        String terminal = calls.start("exec cat -v", "tty", true);
+        assertThat(cli.run("send", terminal, "a", "--key", "up", "--enter", "--key", "down", "--enter")
+                        .exit())
+                .isZero();
+        assertThat(cli.run("send", terminal, "b", "--enter", "--key", "ctrl-d").exit())
+                .isZero();
+        calls.awaitEnd(terminal);
+        assertThat(calls.output(terminal).replace("\r", "")).contains("a^[[A\n", "\n^[[B\n", "\nb\n");
+    }
+
     @Test
     void whatACommandLeftRunningIsToldWithItsId() throws Exception {
         Ran ran = cli.run("run", "--new", "sleep 641 & echo left");
