@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -159,7 +160,7 @@ final class PolicyCommands {
         }
 
         private static String words(JsonNode words) {
-            return words.isArray() ? Page.joined(words).replace(", ", " ") : words.asText();
+            return words.valueStream().map(JsonNode::asText).collect(Collectors.joining(" "));
         }
 
         private static String why(JsonNode answer) {

@@ -214,6 +214,11 @@ class CommandOptionsIT {
     }
 
     @Test
+    void whatIsCheckedIsToldWithItsCommas() throws Exception {
+        assertThat(cli.run("check", "echo 'a, b'").text()).contains("echo a, b: allow");
+    }
+
+    @Test
     void whatACommandLeftRunningIsToldWithItsId() throws Exception {
         Ran ran = cli.run("run", "--new", "sleep 641 & echo left");
         assertThat(ran.text()).isEqualTo("left\n");
