@@ -66,6 +66,7 @@ final class OutputCommands {
 
         @Override
         int run() throws IOException, InterruptedException {
+            refuse(most < 1 || most > 200, "-n: how many lines is 1 to 200");
             JsonNode answer = api.having(
                     api.get("/v1/tasks/" + id(beginning) + "/output/search?context=0&max=" + most + "&pattern="
                             + Api.encoded(pattern)),

@@ -40,6 +40,7 @@ class CommandsTest {
             "run --json -i sleep",
             "logs -f --json task_x",
             "logs -n -3 task_x",
+            "search -n 201 task_x a",
             "attach --json task_x",
             "send task_x",
             "wait --port 0 task_x");

@@ -20,6 +20,8 @@ public final class Hints {
                 "holdfast status " + task + " tells how it ended, holdfast logs what it printed.";
             case "task_not_found" -> "holdfast ps -a lists what is there.";
             case "approval_not_found", "approval_decided" -> "holdfast approvals -a lists them, answered ones too.";
+            case "unauthorized" ->
+                "Give the right token with --token or HOLDFAST_TOKEN; the server's own is in the file token of its data folder.";
             case "workdir_not_found" -> "-w names a folder that is there, from this one on.";
             case "token_not_found" -> "holdfast token list tells which there are.";
             case "capacity_exhausted" -> "holdfast ps lists what runs, holdfast stop ends one.";
@@ -27,7 +29,10 @@ public final class Hints {
             case "input_not_accepted" -> "What is to be typed into is started with holdfast run -i or -t.";
             case "not_a_terminal" -> "holdfast logs shows what it printed; holdfast run -t gives a command a terminal.";
             default -> {
-                String hint = DELETED.matcher(refused.hint()).replaceAll("holdfast token rm $1");
+                String hint = DELETED.matcher(refused.hint())
+                        .replaceAll("holdfast token rm $1")
+                        .replace("use cmd instead of argv", "write it as one word, in quotes")
+                        .replaceAll("; (escape .* inside JSON|the \\+ of an offset .* in a URL)", "");
                 yield hint.contains("/v1/") ? "" : hint;
             }
         };

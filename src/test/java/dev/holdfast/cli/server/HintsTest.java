@@ -23,6 +23,14 @@ class HintsTest {
         assertThat(hint("invalid_tool_input", "Take another name, or DELETE /v1/tokens/ci."))
                 .isEqualTo("Take another name, or holdfast token rm ci.");
         assertThat(hint("workdir_not_found", "Name one from the workspace.")).contains("-w");
+        assertThat(hint("unauthorized", "Send `Authorization: Bearer <token>`."))
+                .contains("--token or HOLDFAST_TOKEN");
+        assertThat(hint("command_spawn_failed", "Give its path; for shell text use cmd instead of argv."))
+                .isEqualTo("Give its path; for shell text write it as one word, in quotes.");
+        assertThat(hint("invalid_tool_input", "It is RE2's; escape \\\\ once more inside JSON."))
+                .isEqualTo("It is RE2's.");
+        assertThat(hint("invalid_tool_input", "As 2026-03-01T12:00:00Z; the + of an offset is written %2B in a URL."))
+                .isEqualTo("As 2026-03-01T12:00:00Z.");
         assertThat(hint("command_denied", "Name a narrower target.")).isEqualTo("Name a narrower target.");
     }
 }
