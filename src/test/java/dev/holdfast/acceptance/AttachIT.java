@@ -259,6 +259,17 @@ class AttachIT {
     }
 
     @Test
+    void aWaitThatIsInterruptedLeavesNoHalfALine() {
+        String id = calls.start("exec sleep 96");
+        desk.enter("holdfast wait " + id);
+        desk.shows("^waiting for " + id);
+
+        desk.press("ctrl-c");
+
+        desk.shows("^desk>");
+    }
+
+    @Test
     void whatCannotBeShownIsSaidWithARemedy() {
         String id = terminal("exec cat");
         desk.enter("holdfast attach " + calls.start("sleep 96"));

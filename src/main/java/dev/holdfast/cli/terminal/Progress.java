@@ -18,6 +18,12 @@ public final class Progress implements AutoCloseable {
     private static final AtomicBoolean DRAWN = new AtomicBoolean();
     private static final AtomicBoolean SILENT = new AtomicBoolean();
 
+    static {
+        if (SHOWN) { // a signal leaves no half of it before the next prompt
+            Runtime.getRuntime().addShutdownHook(new Thread(Progress::wipe));
+        }
+    }
+
     private final String what;
     private final long from = System.nanoTime();
 
