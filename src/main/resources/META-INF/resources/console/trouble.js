@@ -18,6 +18,6 @@ function hint(failure) {
         return 'It may be starting again. This page goes on when it is back.';
     }
     return failure.status === 404
-        ? html`It may have been forgotten: what has ended is kept for a while. See <a href="/?status=ended">what has ended</a>.`
+        ? html`${failure.problem.details?.forgotten_at ? 'What' : 'It may have been forgotten: what'} has ended is kept for a while. See <a href="/?status=ended">what has ended</a>.`
         : said(failure.hint);
 }

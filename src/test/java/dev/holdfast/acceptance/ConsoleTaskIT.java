@@ -93,6 +93,9 @@ class ConsoleTaskIT {
         fresh.clock().runFor(11_000);
 
         assertThat(page.find(".task-head")).containsText("This task was forgotten");
+        fresh.reload();
+        assertThat(fresh.locator("h1")).hasText(id + " was forgotten, with its output.");
+        assertThat(fresh.locator(".trouble")).not().containsText("may have been");
         assertThat(open(other).page()).hasTitle("sleep 600 # another one · Holdfast");
     }
 
