@@ -134,6 +134,40 @@ class ConsoleListIT {
         assertThat(page.locator(".row")).hasCount(2);
     }
 
+    /** Faster than the list is narrowed while one types. */
+    @Test
+    void whoTypesAndPressesEnterAtOnceOpensWhatWasSought() {
+        String sought = http.start("sleep 604 # quick cherry");
+        http.start("sleep 605 # quick other");
+        Page page = list("/?q=quick");
+        assertThat(page.locator(".row")).hasCount(2);
+        page.clock().pauseAt(System.currentTimeMillis() + 60_000);
+
+        page.keyboard().press("/");
+        page.keyboard().press("End");
+        page.keyboard().type(" cherry");
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".command:focus")).hasText("sleep 604 # quick cherry");
+        page.keyboard().press("Enter");
+        page.clock().runFor(1000);
+
+        assertThat(page).hasURL(Pattern.compile(".*/tasks/" + sought));
+    }
+
+    @Test
+    void whatIsTypedIntoTheSearchChangesNoOtherPage() {
+        http.start("sleep 606 # left behind");
+        Page page = list("/?q=behind");
+        assertThat(page.locator(".row")).hasCount(1);
+        page.clock().pauseAt(System.currentTimeMillis() + 60_000);
+        page.keyboard().press("/");
+        page.keyboard().type("x");
+        page.locator(".row .command").click();
+        assertThat(page.locator(".log")).isVisible();
+        page.clock().runFor(1000);
+        assertThat(page).hasURL(Pattern.compile(".*/tasks/task_.*"));
+    }
+
     @Test
     void keysMoveOpenAndStop() {
         String first = http.start("sleep 611 # keyboard");

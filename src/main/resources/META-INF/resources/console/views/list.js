@@ -40,6 +40,7 @@ class List {
     }
 
     close() {
+        clearTimeout(this.typing);
         this.ends.forEach(end => end());
     }
 
@@ -204,6 +205,8 @@ class List {
     leaveSearch = event => {
         if (event.key === 'Enter' || event.key === 'Escape') {
             event.preventDefault();
+            clearTimeout(this.typing);
+            this.narrow({text: event.target.value});
             event.target.blur();
             last = null;
             this.move(0);
