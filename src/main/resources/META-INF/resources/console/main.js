@@ -34,7 +34,7 @@ async function show() {
     close();
     close = () => {};
     const [view, name, params] = named(location.pathname);
-    lookAt(params.id ?? null);
+    lookAt(params.id?.split(',') ?? []);
     drawFrame(name);
     const root = document.createElement('div');
     document.querySelector('main').replaceChildren(root);

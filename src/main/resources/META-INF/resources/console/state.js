@@ -24,7 +24,7 @@ let unknown = new Set();
 /** Events that come while a listing is under way, to be taken after it; null where none is. */
 let held = null;
 let feed = null;
-let looking = null;
+let looking = [];
 
 export const active = task => !task.ended_at && !['completed', 'failed', 'cancelled', 'interrupted'].includes(task.status);
 export const printed = task => task.output.stdout_bytes + task.output.stderr_bytes;
@@ -60,14 +60,13 @@ export function begin() {
     restWhileHidden();
 }
 
-/** The task whose page is open, if it is known. */
-export const lookedAt = () => state.tasks.get(looking);
+/** The task whose page is open, if it is one and known. */
+export const lookedAt = () => (looking.length === 1 ? state.tasks.get(looking[0]) : undefined);
 
-/** The task whose page is open, or null: what it prints is seen. */
-export function lookAt(id) {
-    looking = id;
-    const task = state.tasks.get(id);
-    if (task) {
+/** The tasks on the page that is open: what they print is seen. */
+export function lookAt(ids) {
+    looking = ids;
+    for (const task of ids.map(id => state.tasks.get(id)).filter(known => known)) {
         task.seen = printed(task);
         touch(task);
     }
@@ -79,7 +78,7 @@ export function learn(task) {
     if (known && !active(known) && active(task)) {
         return known; // an older answer
     }
-    const seen = known?.seen ?? seenBefore(task.task_id) ?? (state.listed && active(task) ? 0 : printed(task));
+    const seen = looking.includes(task.task_id) ? printed(task) : known?.seen ?? seenBefore(task.task_id) ?? (state.listed && active(task) ? 0 : printed(task));
     const merged = Object.assign(known ?? {line: null, lineAt: -1, prompt: null}, task, {seen});
     touch(merged);
     state.tasks.set(task.task_id, merged);
@@ -167,7 +166,7 @@ const TAKERS = {
         task.output[field] = Math.max(task.output[field], to);
         task.lastStream = stream;
         task.output.last_output_at = new Date().toISOString();
-        if (task.task_id === looking) {
+        if (looking.includes(task.task_id)) {
             task.seen = printed(task);
         }
     },

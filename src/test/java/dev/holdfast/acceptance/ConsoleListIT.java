@@ -169,6 +169,25 @@ class ConsoleListIT {
     }
 
     @Test
+    void whatWasLookedAtIsNotNew() {
+        Page page = list("/?q=looked");
+        String one = http.start("echo one of two; sleep 600 # looked at");
+        String two = http.start("echo two of two; sleep 600 # looked at");
+        assertThat(page.locator(".mark-unseen")).hasCount(2);
+
+        page.navigate("/tasks/" + one);
+        assertThat(page.locator(".log")).containsText("one of two");
+        page.navigate("/?q=looked");
+        assertThat(page.locator(".mark-unseen")).hasCount(1);
+
+        page.navigate("/tasks/" + one + "," + two);
+        assertThat(page.locator(".log").last()).containsText("two of two");
+        page.navigate("/?q=looked");
+        assertThat(page.locator(".row")).hasCount(2);
+        assertThat(page.locator(".mark-unseen")).hasCount(0);
+    }
+
+    @Test
     void keysMoveOpenAndStop() {
         String first = http.start("sleep 611 # keyboard");
         http.start("sleep 612 # keyboard");
