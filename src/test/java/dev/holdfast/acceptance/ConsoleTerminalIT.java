@@ -10,7 +10,9 @@ import com.microsoft.playwright.options.ColorScheme;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +71,18 @@ class ConsoleTerminalIT {
         assertThat(page.find(".xterm-helper-textarea:focus")).hasCount(0);
         page.press("s");
         assertThat(page.find("dialog")).hasCount(1);
+    }
+
+    @Test
+    void aKeyOfItsLogOpensThat() {
+        String id = http.start("echo on record; exec cat", "tty", true);
+        awaitScreen(id, "on record");
+        TaskPage page = open(id);
+        List<String> errors = new CopyOnWriteArrayList<>();
+        page.page().onPageError(errors::add);
+        page.press("G");
+        page.awaitLog(log -> log.contains("on record"));
+        assertThat(errors).isEmpty();
     }
 
     /** vim where there is one, else top, which comes with every Linux. */

@@ -72,7 +72,7 @@ export class Log {
         this.following = true;
         this.fresh = false;
         this.tell();
-        const far = this.#behind() > LEAP || this.turns.chosen;
+        const far = this.#behind() > LEAP || this.turns?.chosen;
         return this.#next(async () => {
             if (far) {
                 await this.#reset();
