@@ -228,7 +228,6 @@ class ConsoleTaskIT {
         assertThat(page.find(".match")).hasCount(10);
         assertThat(page.find(".match[aria-current] mark")).hasText("000005090");
 
-        page.find(".log").focus();
         page.press("N");
         assertThat(page.find(".hit")).hasText("000005080");
         page.press("n");
@@ -289,6 +288,26 @@ class ConsoleTaskIT {
         http.awaitEnd(errors);
         page = open(errors);
         page.awaitLog(log -> log.endsWith("warning 2000\nOn stdout: 1 line (order against stderr not known)\nshort"));
+    }
+
+    @Test
+    void aSearchGoesOnByKeysAloneAndSaysWhatIsWrongWithWhatWasTyped() {
+        TaskPage page = open(http.start("seq -f 'row %g' 12; sleep 600"));
+        page.press("/");
+        page.type("row 1");
+        page.press("Enter");
+        assertThat(page.find(".hit")).hasText("row 12");
+        page.press("N");
+        assertThat(page.find(".hit")).hasText("row 11");
+
+        page.press("/");
+        page.find("select[name=as]").selectOption("re2");
+        page.find("[type=search]").fill("(");
+        page.find("[type=search]").press("Enter");
+        assertThat(page.find(".search [role=status]")).containsText("missing closing ): `(`");
+        page.press("Escape");
+        page.press("/");
+        assertThat(page.find(".search [role=status]")).hasText("");
     }
 
     @Test

@@ -29,6 +29,7 @@ export class Search {
         const was = this.shown;
         this.shown = false;
         this.found = null;
+        this.problem = null;
         this.#draw();
         if (was) {
             this.acts.closed();
@@ -65,12 +66,13 @@ export class Search {
             this.highlight = expression(asked, form.get('case'));
         } catch (failure) {
             this.found = null;
-            this.problem = failure.problem ? failure.message : 'The server does not answer.';
+            this.problem = failure.problem ? failure.message.replace('`(?i)', '`') : 'The server does not answer.';
         }
         this.looking = false;
         this.#draw();
         if (this.found?.matches.length) {
             this.#go(this.found.matches.length - 1);
+            this.place.querySelector('.matches').focus(); // else n and N would be typed
         }
     }
 
