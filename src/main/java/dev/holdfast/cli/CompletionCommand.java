@@ -44,6 +44,7 @@ final class CompletionCommand extends Verb {
                 COMPREPLY=( $(compgen -W "$ids" -- "$word") )
               else
                 _complete_holdfast
+                [ "${COMP_WORDS[1]}" != run ] || [ "${#COMPREPLY[@]}" -gt 0 ] || compopt -o default # files
               fi
             }
             complete -F _holdfast_ids -o default holdfast

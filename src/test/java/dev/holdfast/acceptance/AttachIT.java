@@ -269,6 +269,15 @@ class AttachIT {
         desk.shows("^desk>");
     }
 
+    /** As behind {@code env} or {@code sudo}. */
+    @Test
+    void filesAreCompletedBehindRun() {
+        desk.enter("source <(holdfast completion bash); touch completed-here; echo sourced");
+        desk.shows("^sourced");
+        desk.type("holdfast run cat completed-h\t");
+        desk.shows("run cat completed-here");
+    }
+
     @Test
     void whatCannotBeShownIsSaidWithARemedy() {
         String id = terminal("exec cat");
