@@ -109,9 +109,11 @@ final class LineMatch {
         }
     }
 
+    /** What is before the text; an end of line too where it is drawn over. */
     private char before() {
-        byte[] byteBefore = outputs.read(id, stream, begin - 1, 1).bytes();
-        return byteBefore.length == 0 || byteBefore[0] == '\n' ? '\n' : (char) Math.max(byteBefore[0], ' ');
+        byte[] bytes = outputs.read(id, stream, begin - 1, 3).bytes();
+        boolean over = bytes.length == 3 && bytes[1] == '\r' && bytes[2] != '\r' && bytes[2] != '\n';
+        return bytes.length == 0 || bytes[0] == '\n' || over ? '\n' : (char) Math.max(bytes[0], ' ');
     }
 
     /** The first line that matches in what was read; else what is too old to be looked at again is let go. */

@@ -182,6 +182,24 @@ class LineMatchTest {
         assertThat(look(match)).isEqualTo(new Line("done", 46));
     }
 
+    @Test
+    void whatAFormerWaitSawOfALineIsDrawnOverAtOnce() throws IOException {
+        print("fetching 10%");
+        LineMatch match = match("^done", 12);
+        print("\rdone in 3s\n");
+
+        assertThat(look(match)).isEqualTo(new Line("done in 3s", 24));
+    }
+
+    @Test
+    void whatAFormerWaitSawOfALineStandsWhereItEnds() throws IOException {
+        print("fetching 10%");
+        LineMatch match = match("^\\n", 12);
+        print("\r\n");
+
+        assertThat(look(match)).isNull();
+    }
+
     /** The end of a line is waited for by nobody: it is as it stood when it matched. */
     @Test
     void aLineThatIsDrawnOverAfterItsMatchIsTheOneThatMatched() throws IOException {
