@@ -136,6 +136,31 @@ class ToolsIT {
         success("TaskStop", Map.of("task_id", id, "force", true));
     }
 
+    @Test
+    void whatShowsNothingIsNoNewOutput() {
+        String id = http.start("printf '\\033[?25l'; sleep 1; echo new; sleep 172");
+
+        JsonNode answer = success("TaskOutput", Map.of("task_id", id, "until", "new_output"));
+
+        assertThat(answer.at("/result/retrieval_status").asText()).isEqualTo("success");
+        assertThat(answer.at("/result/task/output_preview").asText()).isEqualTo("new\n");
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
+    @Test
+    void ofAProgressBarLongerThanAnAnswerItsLastStateIsNewOutput() {
+        String id = http.start(
+                "for i in $(seq 3000); do printf '\\rprogress %05d of 3000' $i; done; read line",
+                "accepts_input", true);
+        http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+
+        JsonNode answer = success("TaskOutput", Map.of("task_id", id, "until", "new_output"));
+
+        assertThat(answer.at("/result/retrieval_status").asText()).isEqualTo("success");
+        assertThat(answer.at("/result/task/output_preview").asText()).isEqualTo("progress 03000 of 3000");
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
     /** A search waits as a reading does. */
     @Test
     void newOutputIsWaitedForBeforeItIsSearched() {

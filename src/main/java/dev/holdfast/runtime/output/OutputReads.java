@@ -24,9 +24,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads a task's output without consuming it. Thread-safe; blocks while it waits. */
 @Singleton
 public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
+    /** So many pages that show nothing are passed over for one answer, however small they are. */
+    private static final int MOST_SKIPPED = 1000;
+
     /**
      * As text; where more is there than a page holds, each stream's part ends with a line, if one ends in it. Of two
-     * streams each begins on a line of its own.
+     * streams each begins on a line of its own. What shows nothing, as an escape or what is drawn over, is no news.
      *
      * @param stream null for both
      * @param cursor null for the start, {@code -N} for the last N bytes, or what a former page gave
@@ -34,6 +37,24 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
      * @throws Refusal {@code task_not_found}, {@code cursor_expired}, or a cursor that is none
      */
     public OutputPage<String> read(
+            TaskId id, @Nullable StreamName stream, @Nullable String cursor, int maxBytes, Duration wait) {
+        long until = System.nanoTime() + wait.toNanos();
+        OutputPage<String> page = once(id, stream, cursor, maxBytes, wait);
+        for (int i = 0; i < MOST_SKIPPED && showsNothing(page); i++) {
+            page = once(id, stream, page.nextCursor(), maxBytes, left(until));
+        }
+        return page;
+    }
+
+    private static boolean showsNothing(OutputPage<String> page) {
+        return page.content().isEmpty() && page.hasNews() && page.omitted().isEmpty() && !page.end();
+    }
+
+    private static Duration left(long until) {
+        return Duration.ofNanos(Math.max(0, Patience.left(until)));
+    }
+
+    private OutputPage<String> once(
             TaskId id, @Nullable StreamName stream, @Nullable String cursor, int maxBytes, Duration wait) {
         return await(id, stream, cursor, wait, place -> {
             StringBuilder text = new StringBuilder();
