@@ -59,6 +59,18 @@ class CodexToolsIT {
     }
 
     @Test
+    void aProgressBarIsToldAsItStands() {
+        long session = exec(
+                        "read a; for i in 1 50 100; do printf '\\033[1G\\033[0K%s%%' $i; sleep 0.2; done; echo; exit 4",
+                        "tty", true, "yield_time_ms", 250)
+                .at("/result/session_id")
+                .asLong();
+
+        assertThat(write(session, "go\n", "yield_time_ms", 30_000).path("text").asText())
+                .matches(HEAD + "Process exited with code 4\nOriginal token count: 2\nOutput:\ngo\n100%\n");
+    }
+
+    @Test
     void withoutATerminalItTakesAnInterruptAlone() {
         long session = exec("trap 'echo caught; exit 5' INT; while :; do sleep 0.05; done", "yield_time_ms", 2000)
                 .at("/result/session_id")

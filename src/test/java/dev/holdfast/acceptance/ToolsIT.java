@@ -161,6 +161,18 @@ class ToolsIT {
         success("TaskStop", Map.of("task_id", id, "force", true));
     }
 
+    /** What was seen of it before it had its input says that it waits. */
+    @Test
+    void whoWorksOnItsInputIsNotSaidToWaitForIt() {
+        String id = http.start("read line; echo got; sleep 173", "accepts_input", true);
+        http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+
+        JsonNode fed = success("TaskInput", Map.of("task_id", id, "input", "go\n", "wait_ms", 200));
+
+        assertThat(fed.path("text").asText()).contains("\nStatus: Running\n");
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
     /** A search waits as a reading does. */
     @Test
     void newOutputIsWaitedForBeforeItIsSearched() {

@@ -88,7 +88,7 @@ public record TaskInput(Tasks tasks, TaskControl control, OutputReads reads, Wri
             head = notAccepted(refusal);
         }
         OutputPage<String> printed = reads.collect(id, from, MOST_BYTES, call.wait(input.patience()));
-        TaskView view = tasks.get(id);
+        TaskView view = tasks.get(id, true); // what was seen before it had its input says that it waits for it
         Fed fed = new Fed(
                 id.value(),
                 taken != null,
