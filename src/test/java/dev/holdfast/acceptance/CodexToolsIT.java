@@ -71,6 +71,13 @@ class CodexToolsIT {
     }
 
     @Test
+    void aProgressBarOfMoreThanOneReadIsToldAsItStands() {
+        JsonNode ended = exec("awk 'BEGIN { while (i < 80000) printf \"\\rprogress %05d\", ++i; print \"\\nfin\" }'");
+
+        assertThat(ended.at("/result/output").asText()).isEqualTo("progress 80000\nfin\n");
+    }
+
+    @Test
     void withoutATerminalItTakesAnInterruptAlone() {
         long session = exec("trap 'echo caught; exit 5' INT; while :; do sleep 0.05; done", "yield_time_ms", 2000)
                 .at("/result/session_id")

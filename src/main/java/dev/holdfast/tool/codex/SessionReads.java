@@ -48,7 +48,7 @@ final class SessionReads {
             text.endLine();
             long bytes = facts.bytes(stream);
             for (long at = 0; at < bytes; ) {
-                OutputStore.TextSlice slice = outputs.readText(id, stream, at, PAGE, at + PAGE >= bytes);
+                OutputStore.TextSlice slice = outputs.readLines(id, stream, at, PAGE, at + PAGE >= bytes);
                 text.add(slice.text());
                 at = slice.next() > at ? slice.next() : bytes;
             }
