@@ -52,6 +52,9 @@ class OutputBudgetIT {
                 .endsWith("002000000\n");
         assertThat(kept.toByteArray()).doesNotContain((byte) 0);
         assertThat(omitted).isEqualTo(http.task(id).at("/output/omitted_bytes").asLong());
+        assertThat(new ToolCalls(http, "holdfast")
+                        .text("TaskOutput", "task_id", id, "block", false, "cursor", "5000000.0"))
+                .containsPattern("Output:\n… 1[0-9]{7} bytes left out …\n[0-9]");
         http.stop(id, "force", true);
     }
 

@@ -216,7 +216,10 @@ public record TaskOutput(Tasks tasks, OutputReads reads, OutputSearch searches, 
     private Shown page(TaskId id, String from, int bytes, Duration patience) {
         OutputPage<String> page = reads.read(id, null, from, bytes, patience);
         boolean more = !page.nextCursor().equals(reads.end(id));
-        String text = page.content().isEmpty() ? null : page.content();
+        long dropped =
+                page.omitted().stream().mapToLong(gap -> gap.to() - gap.from()).sum();
+        String content = (dropped == 0 ? "" : "… " + dropped + " bytes left out …\n") + page.content();
+        String text = content.isEmpty() ? null : content;
         return new Shown(text, more, page.nextCursor(), text != null, null);
     }
 
