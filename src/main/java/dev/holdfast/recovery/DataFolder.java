@@ -61,7 +61,7 @@ public final class DataFolder implements AutoCloseable {
         this.probe = new FolderProbe(this.path);
     }
 
-    /** Says, as a sentence with its remedy, why a data folder cannot be used. */
+    /** Says, as a sentence with its remedy, why no server can begin here. */
     public static final class UnusableException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

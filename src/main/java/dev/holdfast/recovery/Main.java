@@ -6,10 +6,15 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import io.quarkus.runtime.configuration.ConfigUtils;
 import io.smallrye.config.ConfigValidationException;
+import io.smallrye.config.SmallRyeConfig;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 
 /**
  * Where the server begins: it takes the data folder before anything else is set up, so that one that cannot be used is
- * refused with a sentence, and nothing was written, opened or logged.
+ * refused with a sentence, and nothing was written, opened or logged. So is a port that is taken.
  */
 @QuarkusMain
 public final class Main {
@@ -25,8 +30,13 @@ public final class Main {
     /** Returns when the server was stopped; a data folder that cannot be used ends the process with exit code 1. */
     public static void main(String... args) {
         System.setProperty(URIS_ARE_NOT_CHECKED_BY_QUARKUS, "true");
-        try (DataFolder folder = new DataFolder(config().dataDir())) {
+        SmallRyeConfig config = config();
+        try (DataFolder folder =
+                new DataFolder(config.getConfigMapping(HoldfastConfig.class).dataDir())) {
             folder.open();
+            requireFree(
+                    config.getValue("quarkus.http.host", String.class),
+                    config.getValue("quarkus.http.port", Integer.class));
             Quarkus.run(args);
         } catch (UnusableException refused) {
             System.err.println(refused.getMessage());
@@ -38,11 +48,20 @@ public final class Main {
         }
     }
 
+    /** Quarkus says to kill whoever listens there. What else is wrong with an address, it says well. */
+    private static void requireFree(String host, int port) {
+        try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getByName(host))) {
+            // It is closed again at once, for the server to listen at.
+        } catch (BindException refused) {
+            throw new UnusableException("Nobody can listen at " + host + ":" + port + " (" + refused.getMessage()
+                    + "). Stop what does (`ss -ltnp` tells its pid), or set QUARKUS_HTTP_PORT to another port.");
+        } catch (IOException _) {
+            // An address that is none: Quarkus says so.
+        }
+    }
+
     /** The same sources that Quarkus reads; its own configuration does not know the mapping before it has started. */
-    private static HoldfastConfig config() {
-        return ConfigUtils.configBuilder()
-                .withMapping(HoldfastConfig.class)
-                .build()
-                .getConfigMapping(HoldfastConfig.class);
+    private static SmallRyeConfig config() {
+        return ConfigUtils.configBuilder().withMapping(HoldfastConfig.class).build();
     }
 }
