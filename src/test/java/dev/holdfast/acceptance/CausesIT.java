@@ -17,7 +17,7 @@ class CausesIT {
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();
 
-    private static final String DEAF = "trap '' TERM; while :; do sleep 0.05; done";
+    private static final String DEAF = "trap '' TERM; echo deaf; while :; do sleep 0.05; done";
 
     private final Calls http = SERVER.calls();
 
@@ -28,7 +28,9 @@ class CausesIT {
                 .until(() -> Files.exists(file) && Files.readString(file).startsWith(cause));
     }
 
+    /** Once it has said that it is ready for that. */
     private void stopInBackground(String id) {
+        http.awaitTask(id, task -> task.at("/output/stdout_bytes").asLong() > 0);
         Thread.startVirtualThread(() -> {
             try {
                 http.stop(id, "grace_ms", 10_000);
@@ -67,7 +69,7 @@ class CausesIT {
     }
 
     private Story aStopThatTookEffectWhileNoServerRan() {
-        String id = http.start("trap 'touch asked' TERM; until test -e leave; do sleep 0.05; done; exit 3");
+        String id = http.start("trap 'touch asked' TERM; echo ready; until test -e leave; do sleep 0.05; done; exit 3");
         long pid = http.pid(id);
         stopInBackground(id);
         await().until(() -> Files.exists(SERVER.workspace().resolve("asked")));

@@ -202,7 +202,9 @@ class InputIT {
 
     @Test
     void aTaskThatNeverReadsBlocksNothing() throws Exception {
-        String id = http.start("trap 'echo still here' USR1; while :; do sleep 0.1; done", "accepts_input", true);
+        String id = http.start(
+                "trap 'echo still here' USR1; echo ready; while :; do sleep 0.1; done", "accepts_input", true);
+        http.awaitOutput(id, "ready");
         String tenMegabytes = "x".repeat(10_000_000);
         try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
             var writing = callers.submit(() -> http.input(id, "text", tenMegabytes));

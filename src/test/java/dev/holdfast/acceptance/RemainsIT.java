@@ -78,9 +78,11 @@ class RemainsIT {
     }
 
     private Story aStopThatOnlyTheCommandHeardIsGoneOnWith() throws IOException {
-        String id = http.start("trap 'exit 0' TERM; " + background("trap '' TERM; while :; do sleep 0.05; done")
-                + "while :; do sleep 0.05; done");
+        String id =
+                http.start("trap 'exit 0' TERM; " + background("trap '' TERM; touch deaf; while :; do sleep 0.05; done")
+                        + "while :; do sleep 0.05; done");
         long child = awaitChild(id);
+        await().until(() -> Files.exists(SERVER.workspace().resolve("deaf")));
         long pid = http.pid(id);
         var stop = CompletableFuture.supplyAsync(() -> http.stop(id, "grace_ms", 60_000), Thread::startVirtualThread);
         Processes.awaitGone(pid);
