@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.NoSuchElementException;
 
 /**
  * Where the server begins: it takes the data folder before anything else is set up, so that one that cannot be used is
@@ -34,9 +35,7 @@ public final class Main {
         try (DataFolder folder =
                 new DataFolder(config.getConfigMapping(HoldfastConfig.class).dataDir())) {
             folder.open();
-            requireFree(
-                    config.getValue("quarkus.http.host", String.class),
-                    config.getValue("quarkus.http.port", Integer.class));
+            requireFree(config);
             Quarkus.run(args);
         } catch (UnusableException refused) {
             System.err.println(refused.getMessage());
@@ -48,15 +47,20 @@ public final class Main {
         }
     }
 
-    /** Quarkus says to kill whoever listens there. What else is wrong with an address, it says well. */
-    private static void requireFree(String host, int port) {
-        try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getByName(host))) {
-            // It is closed again at once, for the server to listen at.
+    /** Quarkus says to kill whoever listens there. What is wrong with a setting, it says well. */
+    private static void requireFree(SmallRyeConfig config) {
+        String address = "";
+        try {
+            String host = config.getValue("quarkus.http.host", String.class);
+            int port = config.getValue("quarkus.http.port", Integer.class);
+            address = host + ":" + port;
+            new ServerSocket(port, 1, InetAddress.getByName(host)).close();
         } catch (BindException refused) {
-            throw new UnusableException("Nobody can listen at " + host + ":" + port + " (" + refused.getMessage()
-                    + "). Stop what does (`ss -ltnp` tells its pid), or set QUARKUS_HTTP_PORT to another port.");
-        } catch (IOException _) {
-            // An address that is none: Quarkus says so.
+            throw new UnusableException(
+                    "Nobody can listen at " + address + " (" + refused.getMessage()
+                            + "). Set QUARKUS_HTTP_PORT, or QUARKUS_HTTP_HOST, to what is free here; `ss -ltnp` tells who listens.");
+        } catch (IOException | IllegalArgumentException | NoSuchElementException _) {
+            // No port, or no address: Quarkus says so.
         }
     }
 

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** A second server on the port of another one. */
+/** A server that is to listen where it can't. */
 class TakenPortIT {
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();
@@ -20,17 +23,30 @@ class TakenPortIT {
 
     @Test
     void isRefusedWithOneLineThatNamesTheRemedy() throws Exception {
+        assertThat(refusal("QUARKUS_HTTP_PORT", Integer.toString(SERVER.port())))
+                .isEqualTo(
+                        "Nobody can listen at 127.0.0.1:" + SERVER.port() + " (Address already in use). Set"
+                                + " QUARKUS_HTTP_PORT, or QUARKUS_HTTP_HOST, to what is free here; `ss -ltnp` tells who listens.\n");
+    }
+
+    /** Not by a stack of calls before anything is set up that could print it. */
+    @ParameterizedTest
+    @CsvSource({"QUARKUS_HTTP_PORT,seven", "QUARKUS_HTTP_PORT,''", "QUARKUS_HTTP_HOST,''"})
+    void aSettingThatIsNoneIsSaidToBe(String name, String value) throws Exception {
+        assertThat(refusal(name, value))
+                .startsWith("Configuration validation failed:")
+                .contains(name.toLowerCase(Locale.ROOT).replace('_', '.'))
+                .doesNotContain("DEBUG");
+    }
+
+    private String refusal(String name, String value) throws Exception {
         ProcessBuilder command = SERVER.command(List.of()).redirectErrorStream(true);
         command.environment().put("HOLDFAST_DATA_DIR", elsewhere.resolve("data").toString());
+        command.environment().put(name, value);
         Process second = command.start();
-
         String said = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-        assertThat(said)
-                .isEqualTo(
-                        "Nobody can listen at 127.0.0.1:" + SERVER.port() + " (Address already in use). Stop what does"
-                                + " (`ss -ltnp` tells its pid), or set QUARKUS_HTTP_PORT to another port.\n");
         assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(second.exitValue()).isEqualTo(1);
+        return said;
     }
 }
