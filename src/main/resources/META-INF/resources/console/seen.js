@@ -10,9 +10,11 @@ export function seenBefore(id) {
     return kept[id];
 }
 
-/** Replaces what was kept. */
-export function keepSeen(tasks) {
-    kept = Object.fromEntries([...tasks].slice(-MOST).map(task => [task.task_id, task.seen]));
+/** Keeps these; `all`: there are no others any more, what was kept of them goes. */
+export function keepSeen(tasks, all) {
+    const others = all ? [] : Object.entries((kept ??= read()));
+    const these = [...tasks].map(task => [task.task_id, task.seen]);
+    kept = Object.fromEntries([...others, ...these].slice(-MOST));
     try {
         localStorage.setItem(KEY, JSON.stringify(kept));
     } catch {

@@ -239,9 +239,7 @@ function changed(withinMs = 0) {
 }
 
 function keepWhatWasSeen() {
-    if (state.listed) { // else it would be forgotten
-        keepSeen(state.tasks.values());
-    }
+    keepSeen(state.tasks.values(), state.listed);
 }
 
 function restWhileHidden() {

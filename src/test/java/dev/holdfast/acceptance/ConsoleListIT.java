@@ -188,6 +188,24 @@ class ConsoleListIT {
     }
 
     @Test
+    void whatWasLookedAtIsNotNewForWhoLeavesBeforeAllIsListed() {
+        Page page = list("/?q=brief");
+        String task = http.start("echo one; sleep 600 # brief look");
+        http.start("echo two; sleep 600 # brief look");
+        assertThat(page.locator(".mark-unseen")).hasCount(2);
+        String listing = "**/v1/tasks?status=active*";
+        page.route(listing, neverAnswered -> {});
+
+        page.navigate("/tasks/" + task);
+        assertThat(page.locator(".log")).containsText("one");
+        page.unroute(listing);
+        page.navigate("/?q=brief");
+
+        assertThat(page.locator(".row")).hasCount(2);
+        assertThat(page.locator(".mark-unseen")).hasCount(1);
+    }
+
+    @Test
     void keysMoveOpenAndStop() {
         String first = http.start("sleep 611 # keyboard");
         http.start("sleep 612 # keyboard");
