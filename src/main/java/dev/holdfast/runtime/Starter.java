@@ -13,6 +13,8 @@ import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import org.jboss.logging.Logger;
@@ -28,7 +30,8 @@ public record Starter(
         Endings endings,
         Claims claims,
         Leftovers leftovers,
-        Audit audit) {
+        Audit audit,
+        InstantSource clock) {
     private static final Logger LOG = Logger.getLogger(Starter.class);
 
     /** A command that can be found from now on; to be started once it holds its claim. */
@@ -39,14 +42,16 @@ public record Starter(
     }
 
     /**
-     * Starts a command that holds its claim.
+     * Starts a command that holds its claim. It has run since before it was spawned: a busy server may come to see that
+     * it runs when it has ended.
      *
      * @throws Refusal nothing runs, and the claim is free again; or what runs survived its stop, and is a task
      */
     public void start(LiveCommand command) {
+        Instant at = clock.instant();
         HostedCommand hosted = spawned(command);
         try {
-            begun(command, hosted);
+            begun(command, hosted, at);
             lookAfter(command, hosted);
         } catch (RuntimeException | Error failure) {
             throw undone(command, hosted, failure);
@@ -54,10 +59,10 @@ public record Starter(
         command.hosted().complete(hosted);
     }
 
-    private void begun(LiveCommand command, HostedCommand hosted) {
+    private void begun(LiveCommand command, HostedCommand hosted, Instant at) {
         try {
             command.forgetEnvironment();
-            transitions.apply(command, new TaskEvent.Spawned());
+            transitions.apply(command, new TaskEvent.Spawned(), at);
         } finally {
             endings.follow(command, hosted); // frees claim and place from now on, whatever else fails
         }
@@ -163,7 +168,8 @@ public record Starter(
         command.hosted().complete(hosted);
         try {
             if (task.startedAt() == null) {
-                transitions.apply(command, new TaskEvent.Spawned());
+                transitions.apply(
+                        command, new TaskEvent.Spawned(), folder.launch().createdAt());
             }
         } finally {
             endings.follow(command, hosted);

@@ -73,6 +73,20 @@ class CommandRacesTest {
         soon().untilAsserted(() -> assertThat(runtime.live.all()).isEmpty());
     }
 
+    /** It runs since it was spawned, however late a busy server comes to write that down. */
+    @Test
+    void whatIsLookedAtLateHasRunSinceItWasSpawned() throws Exception {
+        Steps.Hold spawned = runtime.steps.hold("hostWatch");
+        var answer = runtime.start(sh("a", LONG));
+        spawned.awaitReached();
+        runtime.later = Duration.ofMinutes(1);
+        spawned.open();
+        runtime.host.next().exits(0);
+
+        Completed completed = (Completed) answer.get(20, SECONDS);
+        assertThat(completed.duration()).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
+    }
+
     /** The insert is under way when the command ends: the end waits for it, and the row has it. */
     @Test
     void anExitDuringThePromotionIsInTheRow() throws Exception {

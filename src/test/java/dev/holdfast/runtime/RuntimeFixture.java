@@ -116,7 +116,7 @@ public final class RuntimeFixture implements AutoCloseable {
         PortOwners ports = new PortOwners(outputs, host, live, store);
         endings = new Endings(config, transitions, live, claims, leftovers, ports, audit, clock);
         deadlines = new Deadlines(outputs, endings, clock);
-        starter = new Starter(host, live, transitions, outputs, deadlines, endings, claims, leftovers, audit);
+        starter = new Starter(host, live, transitions, outputs, deadlines, endings, claims, leftovers, audit, clock);
         TaskIds ids = new TaskIds(clock, new Random());
         Remembered remembered = new Remembered(config);
         Launches launches = new Launches(
