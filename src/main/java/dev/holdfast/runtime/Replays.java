@@ -86,7 +86,12 @@ public final class Replays {
         }
     }
 
-    private Optional<Started> answeredBefore(Launch.Idempotency idempotency, CommandDiagnostics diagnostics) {
+    /**
+     * What the command of a key that is kept on disk came to; empty where none ran.
+     *
+     * @throws Refusal as {@link #once}
+     */
+    public Optional<Started> answeredBefore(Launch.Idempotency idempotency, CommandDiagnostics diagnostics) {
         KeyFiles.Known known = files.find(idempotency.key()).orElse(null);
         if (known == null) {
             return Optional.empty();

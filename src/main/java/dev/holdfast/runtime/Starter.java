@@ -91,8 +91,8 @@ public record Starter(
         }
     }
 
-    /** Whoever waits for its start is told last, when the claim can be had again. */
-    private void giveUp(LiveCommand command, Throwable failure, boolean placed) {
+    /** Of what does not start. Whoever waits for its start is told last, when the claim can be had again. */
+    public void giveUp(LiveCommand command, Throwable failure, boolean placed) {
         if (placed) {
             live.freePlace();
         }

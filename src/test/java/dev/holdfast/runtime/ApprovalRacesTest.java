@@ -16,6 +16,7 @@ import dev.holdfast.runtime.port.Journal.Action;
 import dev.holdfast.runtime.port.Journal.Line;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.runtime.start.Approval.State;
+import dev.holdfast.runtime.start.Asker;
 import dev.holdfast.runtime.start.Decisions.Answer;
 import dev.holdfast.runtime.start.Decisions.Remember;
 import dev.holdfast.runtime.start.StartRequest;
@@ -189,6 +190,30 @@ class ApprovalRacesTest {
         assertThat(won).containsOnlyOnce(true);
         assertThat(runtime.host.waiting()).isZero();
         command.exits(0);
+    }
+
+    /** Two ask for the same, and it has ended before the second goes on. */
+    @Test
+    void whatIsAllowedOnceRunsOnceForTwoWhoWait() throws Exception {
+        CompletableFuture<CommandAnswer> first = runtime.start(sh("a", RuntimeFixture.LONG));
+        String id = only().id();
+        CompletableFuture<Approval> joined = new CompletableFuture<>();
+        CompletableFuture<Void> goesOn = new CompletableFuture<>();
+        Asker slow = asked -> {
+            joined.complete(asked);
+            goesOn.join();
+        };
+        CompletableFuture<CommandAnswer> second = RuntimeFixture.inBackground(() ->
+                slow.during(() -> runtime.commands.start(sh("a", RuntimeFixture.LONG), null)));
+        joined.get(20, SECONDS);
+
+        runtime.decisions.decide(id, ALLOW, Actor.OPERATOR);
+        runtime.host.next().exits(3);
+        CommandAnswer answer = first.get(20, SECONDS);
+        goesOn.complete(null);
+
+        assertThat(second.get(20, SECONDS)).isEqualTo(answer);
+        assertThat(runtime.host.waiting()).isZero();
     }
 
     /** Its caller gives up, and before that is told somebody allows it. */

@@ -26,6 +26,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** Starts commands for callers and waits with them. Thread-safe; blocks, so call it on a virtual thread. */
@@ -207,11 +208,20 @@ public final class Commands {
                     }
                     continue;
                 }
+                if (idempotency != null && hasAnotherRun(idempotency, launch.id())) {
+                    starter.giveUp(command, new CancellationException(), false);
+                    return replays.answeredBefore(idempotency, diagnostics).orElseThrow();
+                }
             }
             keep(idempotency, launch.id());
             start(command, request);
             return new Replays.Started(launch.id(), await(command, request, diagnostics));
         }
+    }
+
+    /** Whether somebody else who waited for the same answer has run it, to its end. */
+    private boolean hasAnotherRun(Launch.Idempotency idempotency, TaskId own) {
+        return replays.ran(idempotency).filter(id -> !id.equals(own)).isPresent();
     }
 
     private void keep(Launch.@Nullable Idempotency idempotency, TaskId id) {
