@@ -31,12 +31,23 @@ public class LiveCommands {
     void takePlace() {
         if (running.incrementAndGet() > limit) {
             running.decrementAndGet();
-            throw new Refusal(
-                    ErrorKind.CAPACITY_EXHAUSTED,
-                    "All " + limit + " places for running commands are taken; nothing was started.",
-                    "Wait for a task to end or stop one (GET /v1/tasks lists them), then try again.",
-                    Map.of("limit", limit));
+            throw full();
         }
+    }
+
+    /** The same, and takes none. */
+    void requirePlace() {
+        if (running.get() >= limit) {
+            throw full();
+        }
+    }
+
+    private Refusal full() {
+        return new Refusal(
+                ErrorKind.CAPACITY_EXHAUSTED,
+                "All " + limit + " places for running commands are taken; nothing was started.",
+                "Wait for a task to end or stop one (GET /v1/tasks lists them), then try again.",
+                Map.of("limit", limit));
     }
 
     /** For a command that runs already, whatever the limit says. */

@@ -91,6 +91,16 @@ public record Starter(
         }
     }
 
+    /**
+     * Whether there is room for one more by now.
+     *
+     * @throws Refusal {@code capacity_exhausted} or {@code storage_full}
+     */
+    public void requireRoom() {
+        refuseWithoutRoom();
+        live.requirePlace();
+    }
+
     /** Of what does not start. Whoever waits for its start is told last, when the claim can be had again. */
     public void giveUp(LiveCommand command, Throwable failure, boolean placed) {
         if (placed) {

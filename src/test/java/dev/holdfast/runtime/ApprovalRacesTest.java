@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,6 +215,22 @@ class ApprovalRacesTest {
 
         assertThat(second.get(20, SECONDS)).isEqualTo(answer);
         assertThat(runtime.host.waiting()).isZero();
+    }
+
+    /** Where nothing more may run the answer is not taken, and can be given again. */
+    @Test
+    void withoutRoomForItNothingIsDecided() throws Exception {
+        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+        String id = only().id();
+        IntStream.range(0, 4).forEach(_ -> runtime.live.takePlaceAnyway());
+
+        assertThatThrownBy(() -> runtime.decisions.decide(id, ALLOW, Actor.OPERATOR))
+                .hasMessageContaining("places for running commands");
+        assertThat(only().state()).isEqualTo(State.PENDING);
+
+        runtime.live.freePlace();
+        runtime.decisions.decide(id, ALLOW, Actor.OPERATOR);
+        runtime.host.next().exits(0);
     }
 
     /** Its caller gives up, and before that is told somebody allows it. */

@@ -156,7 +156,7 @@ public final class RuntimeFixture implements AutoCloseable {
                 replays);
         batches = new Batches(
                 caller, permits, approvals, launches, claims, starter, transitions, conditions, answers, endings);
-        decisions = new Decisions(approvals, commands, remembered, clock);
+        decisions = new Decisions(approvals, commands, starter, remembered, clock);
         recovery = new Recovery(host, store, starter, transitions, answers, replays, endings, leftovers, clock);
     }
 

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.start;
 import dev.holdfast.policy.Remembered;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Role;
+import dev.holdfast.runtime.Starter;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import jakarta.inject.Inject;
@@ -20,13 +21,16 @@ public final class Decisions {
 
     private final Approvals approvals;
     private final Commands commands;
+    private final Starter starter;
     private final Remembered remembered;
     private final InstantSource clock;
 
     @Inject
-    public Decisions(Approvals approvals, Commands commands, Remembered remembered, InstantSource clock) {
+    public Decisions(
+            Approvals approvals, Commands commands, Starter starter, Remembered remembered, InstantSource clock) {
         this.approvals = approvals;
         this.commands = commands;
+        this.starter = starter;
         this.remembered = remembered;
         this.clock = clock;
     }
@@ -54,8 +58,8 @@ public final class Decisions {
     /**
      * Answers an approval, and starts its command as a task where nobody waits for it any more.
      *
-     * @throws Refusal {@code forbidden}, {@code approval_not_found}, {@code approval_decided}; or why what was allowed
-     *     could not be started
+     * @throws Refusal {@code forbidden}, {@code approval_not_found}, {@code approval_decided}; {@code
+     *     capacity_exhausted} or {@code storage_full}: it is not answered; or why what was allowed could not be started
      */
     public Approval decide(String id, Answer answer, Actor by) {
         if (by.role() != Role.OPERATOR) {
@@ -69,7 +73,14 @@ public final class Decisions {
         if (remembers && answer.remember() == Remember.ALWAYS) {
             requireWell();
         }
-        Runnable first = remembers ? () -> remember(asked, answer.remember(), by) : () -> {};
+        Runnable first = () -> {
+            if (answer.allow()) {
+                starter.requireRoom(); // else it would be allowed, and never start
+            }
+            if (remembers) {
+                remember(asked, answer.remember(), by);
+            }
+        };
         boolean waitedFor = approvals.decide(id, answer.allow(), by, answer.reason(), first);
         if (answer.allow() && !waitedFor) {
             start(approvals.get(id, by));
