@@ -12,6 +12,7 @@ import dev.holdfast.host.watch.Retry;
 import dev.holdfast.host.watch.TaskProcess;
 import dev.holdfast.host.watch.ToldExits;
 import dev.holdfast.kernel.Processes;
+import dev.holdfast.kernel.TerminalMode;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
@@ -134,6 +135,13 @@ final class HostedProcess implements HostedCommand {
     @Override
     public boolean inputEnded() {
         return !tty && acceptsInput && input.ended();
+    }
+
+    @Override
+    public boolean takesLines() {
+        Path terminal = tty ? terminalDevice() : null;
+        return terminal != null
+                && TerminalMode.of(terminal).filter(TerminalMode::lines).isPresent();
     }
 
     @Override

@@ -107,6 +107,34 @@ class InputIT {
         assertThat(http.awaitOutput(id, "got")).contains("got word");
     }
 
+    /** What the kernel would drop of it would be told as written. */
+    @Test
+    void aLineThatATerminalWouldCutIsRefused() {
+        String id = http.start("stty -echo; cat | wc -c", "tty", true);
+        http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+        String longest = "x".repeat(4095);
+
+        Answer refused = http.input(id, "text", longest + "x\n").refused(409, "input_not_accepted");
+        http.input(id, "text", longest + "\n").hasStatus(200);
+        http.input(id, "eof", true).hasStatus(200);
+
+        assertThat(refused.text("/detail")).contains("4095", "4096");
+        http.awaitEnd(id);
+        assertThat(http.output(id).strip()).isEqualTo("4096");
+    }
+
+    /** One that takes keys takes any number of them. */
+    @Test
+    void aTerminalWithoutLinesTakesALongOne() {
+        String id = http.start("stty raw -echo; echo ready; head -c 5000 | wc -c", "tty", true);
+        http.awaitOutput(id, "ready");
+
+        http.input(id, "text", "x".repeat(5000)).hasStatus(200);
+
+        http.awaitEnd(id);
+        assertThat(http.output(id)).contains("5000");
+    }
+
     @Test
     void keysAreKeys() {
         String id = http.start("cat -v", "tty", true);

@@ -225,6 +225,11 @@ class DeadlinesTest {
         }
 
         @Override
+        public boolean takesLines() {
+            throw unused();
+        }
+
+        @Override
         public void resize(TerminalSize size) {
             throw unused();
         }

@@ -92,6 +92,11 @@ final class FakeCommand implements HostedCommand {
     }
 
     @Override
+    public boolean takesLines() {
+        return false;
+    }
+
+    @Override
     public void resize(TerminalSize size) {}
 
     @Override

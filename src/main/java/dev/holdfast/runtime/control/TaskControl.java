@@ -46,6 +46,9 @@ public record TaskControl(
         CommandHost host,
         InstantSource clock) {
     private static final Duration INPUT_LIMIT = Duration.ofSeconds(5);
+    /** What the kernel keeps of a line in a terminal, but for its end. */
+    private static final int LONGEST_LINE = 4095;
+
     /** How long the end of what is verified gone may take to be on record. */
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
 
@@ -160,6 +163,10 @@ public record TaskControl(
         guard.input(command, caller.actor(), bytes, eof);
         TerminalSize terminal = spec.terminal();
         byte[] sent = keys && terminal != null ? host.screen(id, terminal).keys(bytes) : bytes;
+        int line = terminal == null ? 0 : longestLine(sent);
+        if (line > LONGEST_LINE && hosted.takesLines()) {
+            throw lineTooLong(id, line);
+        }
         audit.input(id, sent);
         long began = System.nanoTime();
         int taken = hosted.write(sent, eof, INPUT_LIMIT);
@@ -168,6 +175,17 @@ public record TaskControl(
             throw waited || spec.tty() ? notConsumed(id, taken, bytes.length) : closed(id, taken, bytes.length);
         }
         return new InputOutcome(spec.tty() ? "tty" : "stdin", taken);
+    }
+
+    private static int longestLine(byte[] bytes) {
+        int longest = 0;
+        int begin = 0;
+        for (int i = 0; i < bytes.length; i++) {
+            boolean ends = bytes[i] == '\n' || bytes[i] == '\r';
+            begin = ends ? i + 1 : begin;
+            longest = Math.max(longest, i + 1 - begin);
+        }
+        return longest;
     }
 
     public TaskView resize(TaskId id, TerminalSize size) {
@@ -195,6 +213,16 @@ public record TaskControl(
                 id + " took " + taken + " of " + offered + " bytes; it is not reading its input.",
                 "Send the rest from byte " + taken + " on once it reads again (`waiting` is then `input`).",
                 Map.of("bytes_written", taken, "bytes_offered", offered));
+    }
+
+    private static Refusal lineTooLong(TaskId id, int length) {
+        return new Refusal(
+                ErrorKind.INPUT_NOT_ACCEPTED,
+                "The terminal of " + id + " keeps " + LONGEST_LINE + " bytes of a line, and this has one of " + length
+                        + "; nothing was written.",
+                "Send shorter lines, or start it with `accepts_input` in place of `tty`: a pipe takes lines of any"
+                        + " length.",
+                Map.of("longest_line_bytes", LONGEST_LINE));
     }
 
     /** A pipe that takes no more before the time is up has no reader. */

@@ -46,6 +46,9 @@ public interface HostedCommand {
     /** Whether its stdin was brought to its end, also by a server before this one; a terminal's never is for good. */
     boolean inputEnded();
 
+    /** Whether it is in a terminal that hands on lines, as the kernel edits them: it keeps 4095 bytes of each. */
+    boolean takesLines();
+
     /** Only for a command in a terminal. */
     void resize(TerminalSize size);
 
