@@ -23,6 +23,7 @@ import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.start.StartRequest.YieldWhen;
 import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.CommandAnswer.AlreadyRunning;
 import dev.holdfast.task.CommandAnswer.AwaitingApproval;
 import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.TaskId;
@@ -198,15 +199,8 @@ class ApprovalRacesTest {
     void whatIsAllowedOnceRunsOnceForTwoWhoWait() throws Exception {
         CompletableFuture<CommandAnswer> first = runtime.start(sh("a", RuntimeFixture.LONG));
         String id = only().id();
-        CompletableFuture<Approval> joined = new CompletableFuture<>();
         CompletableFuture<Void> goesOn = new CompletableFuture<>();
-        Asker slow = asked -> {
-            joined.complete(asked);
-            goesOn.join();
-        };
-        CompletableFuture<CommandAnswer> second = RuntimeFixture.inBackground(() ->
-                slow.during(() -> runtime.commands.start(sh("a", RuntimeFixture.LONG), null)));
-        joined.get(20, SECONDS);
+        CompletableFuture<CommandAnswer> second = joined(goesOn);
 
         runtime.decisions.decide(id, ALLOW, Actor.OPERATOR);
         runtime.host.next().exits(3);
@@ -215,6 +209,37 @@ class ApprovalRacesTest {
 
         assertThat(second.get(20, SECONDS)).isEqualTo(answer);
         assertThat(runtime.host.waiting()).isZero();
+    }
+
+    /** The second hears of a task, and the first of its end. */
+    @Test
+    void anApprovalKeepsItsTask() throws Exception {
+        CompletableFuture<CommandAnswer> first = runtime.start(sh("a", RuntimeFixture.LONG));
+        String id = only().id();
+        CompletableFuture<Void> goesOn = new CompletableFuture<>();
+        CompletableFuture<CommandAnswer> second = joined(goesOn);
+
+        runtime.decisions.decide(id, ALLOW, Actor.OPERATOR);
+        FakeCommand command = runtime.host.next();
+        goesOn.complete(null);
+        assertThat(second.get(20, SECONDS)).isInstanceOf(AlreadyRunning.class);
+        command.exits(0);
+        first.get(20, SECONDS);
+
+        assertThat(only().became()).isEqualTo(command.id().value());
+    }
+
+    /** One more who asks for the same and counts among those who wait; it hears of the answer when it may go on. */
+    private CompletableFuture<CommandAnswer> joined(CompletableFuture<Void> goesOn) throws Exception {
+        CompletableFuture<Approval> joined = new CompletableFuture<>();
+        Asker slow = asked -> {
+            joined.complete(asked);
+            goesOn.join();
+        };
+        CompletableFuture<CommandAnswer> answer = RuntimeFixture.inBackground(() ->
+                slow.during(() -> runtime.commands.start(sh("a", RuntimeFixture.LONG), null)));
+        joined.get(20, SECONDS);
+        return answer;
     }
 
     /** Where nothing more may run the answer is not taken, and can be given again. */

@@ -224,8 +224,9 @@ public record Approval(
         return with(next, request, valuesLost, by, started, task == null ? null : task.value(), startError);
     }
 
+    /** Of several who waited for it, one may be told of its task and another of its end: it keeps its task. */
     Approval begun(@Nullable String task) {
-        return with(state, request, valuesLost, decided, true, task, null);
+        return with(state, request, valuesLost, decided, true, task == null ? became() : task, null);
     }
 
     Approval refused(Refusal why) {
