@@ -20,6 +20,11 @@ public final class Claims {
         return now.getFirst().equals(id) ? Optional.empty() : Optional.of(now.getFirst());
     }
 
+    /** The oldest that holds the key. */
+    public Optional<TaskId> holder(String key) {
+        return Optional.ofNullable(holders.get(key)).map(List::getFirst);
+    }
+
     /** Holds the key besides whoever does: a second instance that was asked for. */
     public void add(String key, TaskId id) {
         holders.merge(key, List.of(id), Claims::joined);

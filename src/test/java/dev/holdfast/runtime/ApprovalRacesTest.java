@@ -242,6 +242,25 @@ class ApprovalRacesTest {
         return answer;
     }
 
+    /** What runs already is there to be taken, as where nobody is asked. */
+    @Test
+    void whatRunsIsNotAskedForAgain() throws Exception {
+        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+        runtime.decisions.decide(only().id(), ALLOW, Actor.OPERATOR);
+        FakeCommand command = runtime.host.next();
+
+        CommandAnswer again = runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+
+        assertThat(again)
+                .isInstanceOfSatisfying(
+                        AlreadyRunning.class,
+                        same -> assertThat(same.task().id()).isEqualTo(command.id()));
+        assertThat(runtime.approvals.list(State.PENDING, Actor.OPERATOR)).isEmpty();
+        command.exits(0);
+        soon().until(() -> runtime.tasks.find(command.id()).status().ended());
+        assertThat(runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS)).isInstanceOf(AwaitingApproval.class);
+    }
+
     /** Where nothing more may run the answer is not taken, and can be given again. */
     @Test
     void withoutRoomForItNothingIsDecided() throws Exception {

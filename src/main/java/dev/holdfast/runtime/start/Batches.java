@@ -24,6 +24,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -141,13 +142,15 @@ public final class Batches {
 
     /** @throws Refusal also when nobody answers in the item's window: a batch goes on, and leaves no question behind */
     private Permit.Granted permitted(StartRequest request) {
-        return switch (permits.of(request, caller.actor(), null, request.yieldTime(), "Its batch went on.")) {
+        return switch (permits.of(
+                request, caller.actor(), null, request.yieldTime(), "Its batch went on.", _ -> Optional.empty())) {
             case Permit.Granted granted -> {
                 if (granted.approval() != null) {
                     approvals.begun(granted.approval().id(), null);
                 }
                 yield granted;
             }
+            case Permit.Running(Task same) -> throw new IllegalStateException(same.id() + " is no item of this batch");
             case Permit.Open(Approval approval) ->
                 throw Guard.refusal(approval); // another item of another batch still waits for the same
         };

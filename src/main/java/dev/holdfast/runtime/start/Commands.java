@@ -100,7 +100,8 @@ public final class Commands {
     public CommandAnswer startIfAnswered(StartRequest request, Duration person, Duration most, String over) {
         long began = System.nanoTime();
         String withdrawn = "It is not started any more: " + over + ".";
-        return switch (permits.of(request, caller.actor(), null, person, withdrawn)) {
+        return switch (permits.of(request, caller.actor(), null, person, withdrawn, key -> running(request, key))) {
+            case Permit.Running(Task task) -> new CommandAnswer.AlreadyRunning(task, request.diagnostics());
             case Permit.Open(Approval approval) -> throw Guard.refusal(approval);
             case Permit.Granted granted -> {
                 StartRequest rest = until(request, most.minusNanos(System.nanoTime() - began));
@@ -121,7 +122,9 @@ public final class Commands {
             Launch.@Nullable Idempotency idempotency,
             CommandDiagnostics diagnostics) {
         long began = System.nanoTime();
-        return switch (permits.of(request, actor, idempotency, request.yieldTime(), null)) {
+        return switch (permits.of(
+                request, actor, idempotency, request.yieldTime(), null, key -> running(request, key))) {
+            case Permit.Running(Task task) -> alreadyRunning(task, idempotency, diagnostics);
             case Permit.Open(Approval approval) -> new Replays.Started(null, approval.answer(diagnostics));
             case Permit.Granted granted -> {
                 boolean asked = granted.approval() != null;
@@ -202,9 +205,7 @@ public final class Commands {
                     live.remove(command.id());
                     Optional<Task> running = runningTask(holder.get());
                     if (running.isPresent()) {
-                        keep(idempotency, holder.get());
-                        return new Replays.Started(
-                                holder.get(), new CommandAnswer.AlreadyRunning(running.get(), diagnostics));
+                        return alreadyRunning(running.get(), idempotency, diagnostics);
                     }
                     continue;
                 }
@@ -217,6 +218,12 @@ public final class Commands {
             start(command, request);
             return new Replays.Started(launch.id(), await(command, request, diagnostics));
         }
+    }
+
+    private Replays.Started alreadyRunning(
+            Task task, Launch.@Nullable Idempotency idempotency, CommandDiagnostics diagnostics) {
+        keep(idempotency, task.id());
+        return new Replays.Started(task.id(), new CommandAnswer.AlreadyRunning(task, diagnostics));
     }
 
     /** Whether somebody else who waited for the same answer has run it, to its end. */
@@ -240,6 +247,13 @@ public final class Commands {
             starter.start(command);
             transitions.apply(command, new TaskEvent.Promoted());
         }
+    }
+
+    /** The task that a request finds running already, and takes. */
+    private Optional<Task> running(StartRequest request, String key) {
+        return request.duplicatePolicy() == DuplicatePolicy.START_NEW
+                ? Optional.empty()
+                : claims.holder(key).flatMap(this::runningTask);
     }
 
     /**

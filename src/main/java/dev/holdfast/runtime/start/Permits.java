@@ -8,11 +8,13 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Sandbox;
+import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,9 @@ public final class Permits {
         record Granted(
                 CommandSpec command, TaskId id, @Nullable Approval approval) implements Permit {}
 
+        /** It runs already, so that nobody is asked. */
+        record Running(Task task) implements Permit {}
+
         /** Nobody has answered yet. */
         record Open(Approval approval) implements Permit {}
     }
@@ -49,6 +54,7 @@ public final class Permits {
      * Blocks while a person is asked, at most for {@code wait}.
      *
      * @param withdrawn why the question is over then, if nobody has answered; null: it stays open
+     * @param running the task that runs by a duplicate key and will do as well
      * @throws Refusal {@code command_denied}, or what a look-up or a question refuses
      */
     Permit of(
@@ -56,7 +62,8 @@ public final class Permits {
             Actor actor,
             Launch.@Nullable Idempotency idempotency,
             Duration wait,
-            @Nullable String withdrawn) {
+            @Nullable String withdrawn,
+            Function<String, Optional<Task>> running) {
         CommandSpec bare = launches.command(request, actor);
         TaskId id = launches.nextId();
         Function<Verdict, CommandSpec> walled =
@@ -67,6 +74,10 @@ public final class Permits {
             return new Permit.Granted(command, id, null);
         }
         Asking asking = new Asking(command, launches.digest(command, request), ruling.verdict(), ruling.suggested());
+        Optional<Task> same = running.apply(asking.digest());
+        if (same.isPresent()) {
+            return new Permit.Running(same.get());
+        }
         Approval approval = approvals.ask(asking, request, actor, idempotency, wait, withdrawn);
         return switch (approval.state()) {
             case PENDING -> new Permit.Open(approval);
