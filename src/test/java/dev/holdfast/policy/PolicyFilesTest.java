@@ -1,16 +1,20 @@
 package dev.holdfast.policy;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.file.WatchedFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -70,6 +74,35 @@ class PolicyFilesTest {
                 .containsExactly("Policy " + file + " was removed, and nothing in it holds any more");
         aSecondLater();
         assertThat(loggedBy(() -> assertThat(files.rules()).isEmpty())).isEmpty();
+    }
+
+    /** What was denied an hour ago is not allowed once more to who asks beside the first. */
+    @Test
+    void whoAsksWhileItIsReadIsToldWhatItSays() throws Exception {
+        var reads = new CompletableFuture<Void>();
+        var goesOn = new CompletableFuture<Void>();
+        WatchedFile.Reader<String> slow = (_, text) -> {
+            if (text.equals("new")) {
+                reads.complete(null);
+                goesOn.join();
+            }
+            return text;
+        };
+        write("old");
+        var watched = new WatchedFile<>(
+                file, new WatchedFile.Kind<>("Policy", "", "", "", slow, (_, why) -> why), false, clock::get);
+        write("new");
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1));
+        aSecondLater();
+        Thread.startVirtualThread(watched::now);
+        reads.get(20, SECONDS);
+        var told = new CompletableFuture<String>();
+
+        Thread beside = Thread.ofPlatform().start(() -> told.complete(watched.now()));
+
+        await().until(() -> told.isDone() || beside.getState() == Thread.State.BLOCKED);
+        goesOn.complete(null);
+        assertThat(told.get(20, SECONDS)).isEqualTo("new");
     }
 
     private static List<String> loggedBy(Runnable action) {

@@ -95,7 +95,6 @@ public final class WatchedFile<T> {
     }
 
     private synchronized void look(long time) {
-        lookedAt = time;
         try {
             PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
             Seen found = new Seen(
@@ -124,6 +123,8 @@ public final class WatchedFile<T> {
         } catch (IOException e) {
             seen = null;
             broken("it cannot be read (" + e.getMessage() + "). Let the server's user read it.");
+        } finally {
+            lookedAt = time; // until then whoever else asks waits here
         }
     }
 
