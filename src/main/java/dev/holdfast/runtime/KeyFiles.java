@@ -64,8 +64,13 @@ public final class KeyFiles {
         }
     }
 
-    /** One that cannot be written holds as long as this server. */
+    /** One that cannot be written holds as long as this server. What stands there is not written again: it is read. */
     void keep(Launch.Idempotency idempotency, TaskId command) {
+        if (find(idempotency.key())
+                .filter(known -> known.command().equals(command))
+                .isPresent()) {
+            return;
+        }
         try {
             Files.createDirectories(folder);
             Files.writeString(file(idempotency.key()), command.value() + " " + idempotency.bodyDigest() + "\n");

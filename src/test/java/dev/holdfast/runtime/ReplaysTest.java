@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.CommandHost;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AlreadyRunning;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +50,23 @@ class ReplaysTest {
     @AfterEach
     void close() {
         runtime.close();
+    }
+
+    /** As for each who is told of what runs. */
+    @Test
+    void aKeyIsThereWhileItIsKeptAgain() {
+        KeyFiles files = new KeyFiles(RuntimeFixture.config(dataDir), InstantSource.system());
+        Launch.Idempotency key = new Launch.Idempotency("key", "digest");
+        TaskId id = TaskId.parse("task_01M8BD98N29C35A0KFEYA6T0Q6").orElseThrow();
+        files.keep(key, id);
+        CompletableFuture<Boolean> keeps = inBackground(() -> {
+            Stream.generate(() -> id).limit(2_000).forEach(again -> files.keep(key, again));
+            return true;
+        });
+
+        while (!keeps.isDone()) {
+            assertThat(files.find("key")).isPresent();
+        }
     }
 
     @Test
