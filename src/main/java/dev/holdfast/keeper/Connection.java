@@ -35,6 +35,7 @@ final class Connection {
     private final LineBuffer lines = new LineBuffer(LineBuffer.MOST_TO_KEEPER, ROOM);
     private final Map<String, Terminal> watched = new HashMap<>();
     private boolean refused;
+    private boolean hungUp;
 
     Connection(SocketChannel channel, SelectionKey key) {
         this.channel = channel;
@@ -51,8 +52,20 @@ final class Connection {
     }
 
     /** @return what {@link SocketChannel#read} returns */
-    int read(ByteBuffer into) throws IOException {
-        return channel.read(into);
+    int read(ByteBuffer into) {
+        try {
+            int count = channel.read(into);
+            hungUp = count < 0;
+            return count;
+        } catch (IOException reset) { // it left something of ours unread
+            hungUp = true;
+            return -1;
+        }
+    }
+
+    /** Whether nobody is there any more: what was still to be read has been. */
+    boolean hungUp() {
+        return hungUp;
     }
 
     /** Sends output, or refuses it when too much waits; the loop calls for {@link #catchUp} when nothing does. */

@@ -9,6 +9,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 final class KeeperLoop {
     /** More than all servers and tools that ever talk to one keeper at once. */
     private static final int MOST_CONNECTIONS = 64;
+    /** In buffers of the size of {@link #received}; more than the kernel keeps of one socket by default. */
+    private static final int SOCKET_HOLDS = 5;
 
     private final ServerSocketChannel door;
     private final Selector selector;
@@ -88,7 +92,7 @@ final class KeeperLoop {
             if (key.isValid() && key.isReadable()) {
                 read(connection);
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError broken) { // the terminals live on
+        } catch (RuntimeException | OutOfMemoryError broken) { // the terminals live on
             leave(connection);
             Log.line("a connection is closed: " + broken);
         }
@@ -118,17 +122,21 @@ final class KeeperLoop {
         }
     }
 
-    private void read(Connection connection) throws IOException {
-        received.clear();
-        if (connection.read(received) < 0) {
-            leave(connection);
-            return;
+    /** All that is there is read first, so that it is known whether whoever asked has hung up meanwhile. */
+    private void read(Connection connection) {
+        List<byte[]> lines = new ArrayList<>();
+        int reads = 0;
+        while (reads++ < SOCKET_HOLDS && connection.read(received.clear()) > 0) {
+            connection.lines().append(received.flip());
+            for (byte[] line = connection.lines().next();
+                    line != null;
+                    line = connection.lines().next()) {
+                lines.add(line);
+            }
         }
-        connection.lines().append(received.flip());
-        for (byte[] line = connection.lines().next();
-                line != null;
-                line = connection.lines().next()) {
-            requests.handle(connection, line);
+        lines.forEach(line -> requests.handle(connection, line));
+        if (connection.hungUp()) {
+            leave(connection);
         }
     }
 

@@ -18,12 +18,17 @@ final class Requests {
         this.terminals = terminals;
     }
 
-    /** A line that makes no sense is answered with an error, as far as it can be. */
+    /**
+     * A line that makes no sense is answered with an error, as far as it can be. What wants an answer is not done when
+     * nobody is there to hear it: a server that gave it up, or the next one, has said that it was not done.
+     */
     void handle(Connection connection, byte[] line) {
         @Nullable Message request = null;
         try {
             request = Message.parse(line);
-            handle(connection, request);
+            if (!connection.hungUp() || !request.has(Protocol.NUMBER)) {
+                handle(connection, request);
+            }
         } catch (IOException | MalformedMessageException | IllegalArgumentException refused) {
             connection.send(answer(request).with(Protocol.ERROR, String.valueOf(refused.getMessage())));
         }

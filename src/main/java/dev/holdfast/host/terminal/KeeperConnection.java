@@ -208,9 +208,14 @@ final class KeeperConnection implements AutoCloseable {
         }
     }
 
-    /** The reader ends; the keeper and its terminals live on. */
+    /** The reader ends; the keeper, which hears of it at once, and its terminals live on. */
     @Override
     public void close() {
         outbox.breakOff();
+        try {
+            channel.shutdownOutput();
+        } catch (IOException gone) {
+            LOG.log(Level.DEBUG, "the keeper has hung up before", gone);
+        }
     }
 }

@@ -8,7 +8,12 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.acceptance.Folders;
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
 import dev.holdfast.keeper.Keeper;
+import dev.holdfast.keeper.KeeperLine;
+import dev.holdfast.keeper.message.Message;
+import dev.holdfast.keeper.message.Protocol;
+import dev.holdfast.kernel.Pidfd;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.task.Signal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
@@ -74,6 +79,52 @@ class KeeperLifeTest extends BenchedTest {
         bench.awaitPrinted(next, "back");
         assertThat(bench.keeperPid()).isNotEqualTo(keeper);
         await("it is reaped").until(() -> !Files.exists(Path.of("/proc/" + keeper)));
+    }
+
+    @Test
+    void whatIsSaidNotToBeTypedIsNotTypedLater() {
+        TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
+        try (Pidfd keeper = stopped()) {
+            assertThat(bench.host.write(id, "unheard\n".getBytes(StandardCharsets.UTF_8), false, Duration.ZERO))
+                    .isZero();
+            keeper.signal(Signal.CONT.number());
+        }
+        await().until(() -> bench.type(id, "heard\n") > 0);
+        bench.awaitPrinted(id, "<heard>");
+        assertThat(bench.printed(id)).doesNotContain("unheard");
+    }
+
+    /** The next server has said by then that it is not known what became of it. */
+    @Test
+    void whatAKilledServerAskedForIsNotStartedLater() throws Exception {
+        TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
+        Message start = Message.empty()
+                .with(Protocol.OP, Protocol.START)
+                .with(Protocol.NUMBER, 1)
+                .with(Protocol.ID, "late")
+                .with(Protocol.ARGV, List.of("/bin/sh", "-c", "echo late"))
+                .with(Protocol.ENV, Map.of("FILLER", "x".repeat(100_000))) // more than is read at once
+                .with(Protocol.CWD, "/")
+                .with(Protocol.OUT, dataDir.resolve("late").toString())
+                .with(Protocol.ROWS, 24)
+                .with(Protocol.COLS, 80);
+        KeeperLine killed = KeeperLine.to(bench.socket(bench.installation(bench.keeperPid())));
+        killed.receive();
+        try (Pidfd keeper = stopped()) {
+            killed.send(new String(start.line(), StandardCharsets.UTF_8));
+            killed.close();
+            keeper.signal(Signal.CONT.number());
+        }
+        bench.type(id, "heard\n");
+        bench.awaitPrinted(id, "<heard>");
+        bench.awaitClosed(bench.start("true"));
+        assertThat(dataDir.resolve("late")).doesNotExist();
+    }
+
+    private Pidfd stopped() {
+        Pidfd keeper = Pidfd.open(bench.keeperPid()).orElseThrow();
+        keeper.signal(Signal.STOP.number());
+        return keeper;
     }
 
     @Test
