@@ -24,18 +24,24 @@ record FolderProbe(Path folder) {
      */
     void run() throws IOException {
         // Names no longer than the keeper's socket, for which the path was measured.
-        fifo(folder.resolve(".fifo"));
-        socket(folder.resolve(".socket"));
+        if (fifo(folder.resolve(".fifo"))) {
+            socket(folder.resolve(".socket"));
+        }
     }
 
-    private void fifo(Path probe) throws IOException {
+    /** @return false when there is no room, which says nothing of what can be held */
+    private boolean fifo(Path probe) throws IOException {
         Files.deleteIfExists(probe); // of a server that was killed here
         try {
             Names.fifo(probe, MODE);
         } catch (ErrnoException refused) {
+            if (refused.errno() == ErrnoException.ENOSPC || refused.errno() == ErrnoException.EDQUOT) {
+                return false;
+            }
             throw lacking("FIFOs", refused);
         }
         Files.delete(probe);
+        return true;
     }
 
     private void socket(Path probe) throws IOException {

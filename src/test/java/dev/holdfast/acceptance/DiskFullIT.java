@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -68,7 +70,11 @@ class DiskFullIT {
                         == many.size() + 2);
 
         SERVER.kill();
+        List<Path> fillers = takeAllFiles();
         SERVER.start();
+        for (Path filler : fillers) {
+            Files.delete(filler);
+        }
         assertThat(http.task(other)).isEqualTo(ended);
         for (int i = 0; i < many.size(); i++) {
             assertThat(http.task(many.get(i)).path("exit_status").asInt()).isEqualTo(10 + i);
@@ -77,6 +83,19 @@ class DiskFullIT {
         assertThat(http.task(still).path("status").asText()).isEqualTo("running");
         http.get("/v1/tasks/" + full).refused(404, "task_not_found");
         http.stop(still, "force", true).hasStatus(200);
+    }
+
+    /** As many as the disk can still hold. */
+    private static List<Path> takeAllFiles() {
+        List<Path> taken = new ArrayList<>();
+        try {
+            while (taken.size() < PackagedServer.FILES) {
+                taken.add(Files.createFile(SERVER.data().resolve("filler-" + taken.size())));
+            }
+            throw new AssertionError("the disk holds more files than it should");
+        } catch (IOException full) {
+            return taken;
+        }
     }
 
     private static long free() {

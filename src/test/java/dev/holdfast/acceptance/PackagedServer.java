@@ -38,6 +38,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class PackagedServer implements BeforeAllCallback, AfterAllCallback {
     static final String MARKER = "ACCEPTANCE_RUN";
+    /** How many files a disk of its own holds. */
+    static final int FILES = 5000;
+
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     /**
      * Becomes the program that follows: whoever starts the tests may ignore SIGINT, as nohup's shell and a script's &
@@ -87,10 +90,11 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     }
 
     /**
-     * With its data folder on a file system of so many megabytes that nobody else writes to, where one can be mounted.
+     * With its data folder on a file system of so many megabytes, and {@link #FILES} files, that nobody else writes to,
+     * where one can be mounted.
      */
     public PackagedServer onDiskOf(int size) {
-        ownDisk = "-t tmpfs -o mode=700,size=" + size + "m";
+        ownDisk = "-t tmpfs -o mode=700,nr_inodes=" + FILES + ",size=" + size + "m";
         return this;
     }
 
