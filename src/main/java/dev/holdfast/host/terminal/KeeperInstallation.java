@@ -53,15 +53,17 @@ final class KeeperInstallation {
             return installation;
         }
         Path draft = keeperFolder.resolve("draft-" + UUID.randomUUID());
-        for (Map.Entry<String, byte[]> file : classes.entrySet()) {
-            Path copy = draft.resolve("classes").resolve(CLASSES).resolve(file.getKey());
-            Files.createDirectories(copy.getParent());
-            Files.write(copy, file.getValue());
+        Files.createDirectories(draft.resolve("native"));
+        try (FileSystem jar = FileSystems.newFileSystem(draft.resolve("keeper.jar"), Map.of("create", "true"))) {
+            for (Map.Entry<String, byte[]> file : classes.entrySet()) {
+                Path copy = jar.getPath(CLASSES).resolve(file.getKey());
+                Files.createDirectories(copy.getParent());
+                Files.write(copy, file.getValue());
+            }
         }
         for (Path jar : jars) {
             Files.copy(jar, draft.resolve(jar.getFileName().toString()));
         }
-        Files.createDirectories(draft.resolve("native"));
         try {
             Files.move(draft, installation, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException madeMeanwhile) {
@@ -73,14 +75,13 @@ final class KeeperInstallation {
         return installation;
     }
 
-    /** In the order in which classes are looked for. */
+    /** Jars alone: one that is open is read on when the data folder is moved under a keeper. */
     static List<Path> classpath(Path installation) throws IOException {
-        List<Path> classpath = new ArrayList<>();
-        classpath.add(installation.resolve("classes"));
         try (Stream<Path> files = Files.list(installation)) {
-            files.filter(file -> file.toString().endsWith(".jar")).sorted().forEach(classpath::add);
+            return files.filter(file -> file.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList();
         }
-        return classpath;
     }
 
     private static Path jarOf(String resource) throws IOException {

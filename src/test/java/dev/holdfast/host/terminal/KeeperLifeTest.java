@@ -82,6 +82,22 @@ class KeeperLifeTest extends BenchedTest {
     }
 
     @Test
+    void itGoesOnWhenTheDataFolderIsMoved() throws IOException {
+        TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
+        bench.host.close();
+        Path moved = Files.createDirectory(dataDir.resolve("moved"));
+        for (String folder : List.of("keeper", "tasks")) {
+            Files.move(dataDir.resolve(folder), moved.resolve(folder));
+        }
+        TerminalBench next = new TerminalBench(moved, Duration.ofMinutes(1));
+        next.type(id, "heard\n");
+        next.awaitPrinted(id, "<heard>");
+        TaskId another = next.start("echo new");
+        next.awaitPrinted(another, "new");
+        next.close();
+    }
+
+    @Test
     void whatIsSaidNotToBeTypedIsNotTypedLater() {
         TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
         try (Pidfd keeper = stopped()) {
