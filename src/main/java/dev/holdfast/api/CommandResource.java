@@ -94,7 +94,7 @@ public final class CommandResource {
             description = "What became of each item",
             content = @Content(mediaType = JSON, schema = @Schema(implementation = BatchJson.class)))
     public Response runBatch(@Context RoutingContext http) {
-        refuseKey(http);
+        refuseKey(http, "a batch");
         BatchAnswer answer = Bodies.use(http, body -> {
             BatchRequest request = StartBatch.parse(body);
             return waiting.during(http, () -> batches.run(request));
@@ -103,10 +103,12 @@ public final class CommandResource {
     }
 
     /** Taken and ignored, it would let a repetition run everything twice. */
-    private static void refuseKey(RoutingContext http) {
+    static void refuseKey(RoutingContext http, String what) {
         if (http.request().getHeader(KEY) != null) {
             throw Refusal.invalid(
-                    KEY, "is not for a batch", "Start the commands one by one, each with a key: POST /v1/commands.");
+                    KEY,
+                    "is not for " + what + "; nothing was started",
+                    "Start the commands one by one, each with a key: POST /v1/commands.");
         }
     }
 

@@ -72,6 +72,9 @@ public final class ToolResource {
             content = @Content(mediaType = JSON, schema = @Schema(implementation = ToolAnswer.class)))
     public Response callTool(@PathParam("name") String name, @Context RoutingContext http) {
         Tool<?> tool = tools.find(profile(http), name).orElseThrow(() -> unknown(name));
+        if (!tool.description().annotations().idempotentHint()) {
+            CommandResource.refuseKey(http, "the tool " + tool.name());
+        }
         return Bodies.useWithParameters(http, body -> {
             JsonBody.requireObject(body);
             return Reply.json(

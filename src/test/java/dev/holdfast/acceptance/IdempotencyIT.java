@@ -15,6 +15,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Section 2: {@code Idempotency-Key}: the same request twice is one command. */
 class IdempotencyIT {
@@ -45,6 +47,18 @@ class IdempotencyIT {
         assertThat(again.text("/task_handle/task_id")).isEqualTo(id);
         assertThat(runs("running")).isEqualTo(1);
         http.stop(id, "force", true);
+    }
+
+    /** Taken and ignored it would let a repetition run everything twice. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ExecCommand", "ExecCommandBatch", "Bash?profile=claude", "exec_command?profile=codex"})
+    void aToolThatRunsSomethingRefusesIt(String tool) {
+        Answer refused =
+                http.post("/v1/tools/" + tool, Json.object(), HEADER, "tool").refused(400, "invalid_tool_input");
+
+        assertThat(refused.text("/detail")).contains(HEADER);
+        assertThat(refused.text("/recovery_hint")).contains("POST /v1/commands");
+        http.post("/v1/tools/TaskList", Json.object(), HEADER, "tool").hasStatus(200);
     }
 
     @Test
