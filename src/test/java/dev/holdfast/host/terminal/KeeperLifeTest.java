@@ -137,10 +137,23 @@ class KeeperLifeTest extends BenchedTest {
         assertThat(dataDir.resolve("late")).doesNotExist();
     }
 
+    /** One thread takes the signal, and until it does the others go on. */
     private Pidfd stopped() {
-        Pidfd keeper = Pidfd.open(bench.keeperPid()).orElseThrow();
+        long pid = bench.keeperPid();
+        Pidfd keeper = Pidfd.open(pid).orElseThrow();
         keeper.signal(Signal.STOP.number());
+        await().until(() -> Folders.children(Path.of("/proc/" + pid + "/task")).stream()
+                .allMatch(thread -> stands(thread.resolve("stat"))));
         return keeper;
+    }
+
+    private static boolean stands(Path stat) {
+        try {
+            String text = Files.readString(stat);
+            return text.charAt(text.lastIndexOf(')') + 2) == 'T';
+        } catch (IOException gone) {
+            return true;
+        }
     }
 
     @Test
