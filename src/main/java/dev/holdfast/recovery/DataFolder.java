@@ -76,6 +76,11 @@ public final class DataFolder implements AutoCloseable {
      * @throws UnusableException with the remedy, in one line; nothing was changed in the folder of another server
      */
     public void open() {
+        if (path.toString().contains(";")) {
+            throw refusal(
+                    "has a semicolon in its path, behind which the database looks for settings",
+                    "Set HOLDFAST_DATA_DIR to a path without one.");
+        }
         checkLength();
         make();
         try {

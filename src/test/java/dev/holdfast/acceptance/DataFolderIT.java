@@ -112,6 +112,14 @@ class DataFolderIT {
     }
 
     @Test
+    void aPathThatTheDatabaseCannotHave() throws Exception {
+        Path odd = folder.resolve("a;b");
+
+        assertThat(refusal(odd)).contains("semicolon", "Set HOLDFAST_DATA_DIR");
+        assertThat(odd).doesNotExist();
+    }
+
+    @Test
     void aPathTooLongForASocket() throws Exception {
         Path longest = ofLength(103 - "/keeper/12345678.s".length());
         Path longer = longest.resolveSibling(longest.getFileName() + "12345");
