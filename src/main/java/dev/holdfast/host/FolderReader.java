@@ -120,7 +120,24 @@ final class FolderReader {
     /** What only was started by it says that it lives as long as nobody put down who it is itself. */
     private boolean running(TaskId id, TaskFolder folder) {
         PidFile known = known(folder, BootId.current());
+        requireOwn(known.launcher(), folder);
         return alive(known.launcher()) || alive(known.command()) || (known.command() == null && lineage.exists(id));
+    }
+
+    /** A copied data folder has on record what runs for the original, whose server alone it is for. */
+    private static void requireOwn(@Nullable ProcessIdentity launcher, TaskFolder folder) {
+        ProcessStat process = launcher == null ? null : ProcessTable.living(launcher);
+        byte[] arguments = process == null ? new byte[0] : process.arguments();
+        if (Launcher.isOwn(arguments)) {
+            Path started = Launcher.folder(arguments);
+            try {
+                if (!Files.isSameFile(started, folder.path())) {
+                    throw new IllegalStateException("it runs for " + started + ", of which this is a copy");
+                }
+            } catch (IOException moved) {
+                return; // or deleted, and brought back elsewhere: there is no other owner
+            }
+        }
     }
 
     private static boolean alive(@Nullable ProcessIdentity identity) {

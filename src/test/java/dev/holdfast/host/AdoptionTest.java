@@ -1,8 +1,10 @@
 package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.acceptance.Folders;
 import dev.holdfast.host.facts.CommandFacts;
 import dev.holdfast.host.launch.ExitFile;
 import dev.holdfast.host.launch.SpecFile;
@@ -67,6 +69,24 @@ class AdoptionTest {
         HostedCommand after = fixture.adoptedByAnother(before.id());
         after.signal(Signal.INT);
         assertThat(HostFixture.end(after)).isEqualTo(new Exit.Signalled("SIGINT"));
+    }
+
+    @Test
+    void whatRunsForTheOriginalOfACopiedDataFolderIsNotTakenOver() throws Exception {
+        HostedCommand original = fixture.sh("sleep 60");
+        HostFixture.process(original);
+        Path copy = folder.resolve("copy");
+        TaskFolder copied = TaskFolder.of(copy, original.id());
+        Files.createDirectories(copied.path());
+        for (Path file : Folders.children(fixture.folder(original).path())) {
+            Files.copy(file, copied.path().resolve(file.getFileName()));
+        }
+        FolderCommandHost other = fixture.on(copy);
+
+        assertThatThrownBy(() -> other.folder(original.id()))
+                .hasMessageContaining(fixture.folder(original).path().toString());
+        other.close();
+        assertThat(fixture.host.folder(original.id())).get().isInstanceOf(Folder.Running.class);
     }
 
     @Test

@@ -66,8 +66,12 @@ public final class HostFixture implements AutoCloseable {
 
     /** As a server that starts again on the same folder. */
     public FolderCommandHost another() {
+        return on(data);
+    }
+
+    FolderCommandHost on(Path dataDir) {
         return new FolderCommandHost(
-                data,
+                dataDir,
                 workdir,
                 events,
                 new StopLoop(lineage),

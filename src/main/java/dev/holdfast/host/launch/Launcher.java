@@ -152,6 +152,11 @@ public final class Launcher {
         return given(argv.subList(Math.min(BEFORE_COMMAND, argv.size() - 1), argv.size()));
     }
 
+    /** The task's folder where it was started, by the command line of a launcher. */
+    public static Path folder(byte[] cmdline) {
+        return Path.of(arguments(cmdline).get(BEFORE_COMMAND - 1));
+    }
+
     /** What argv such as {@link #command} makes stands for. */
     public static Invocation given(List<String> argv) {
         boolean ended = argv.size() == 4 && argv.get(2).equals(END_OF_OPTIONS);
