@@ -26,7 +26,10 @@ public final class Hints {
             case "token_not_found" -> "holdfast token list tells which there are.";
             case "capacity_exhausted" -> "holdfast ps lists what runs, holdfast stop ends one.";
             case "storage_full" -> "Make room: holdfast rm forgets ended tasks with their output.";
-            case "input_not_accepted" -> "What is to be typed into is started with holdfast run -i or -t.";
+            case "input_not_accepted" ->
+                refused.problem().at("/details/longest_line_bytes").isMissingNode()
+                        ? "What is to be typed into is started with holdfast run -i or -t."
+                        : "Send shorter lines, or start it with holdfast run -i: that takes lines of any length.";
             case "not_a_terminal" -> "holdfast logs shows what it printed; holdfast run -t gives a command a terminal.";
             default -> {
                 String hint = DELETED.matcher(refused.hint())

@@ -33,4 +33,14 @@ class HintsTest {
                 .isEqualTo("As 2026-03-01T12:00:00Z.");
         assertThat(hint("command_denied", "Name a narrower target.")).isEqualTo("Name a narrower target.");
     }
+
+    @Test
+    void aLineThatIsTooLongIsNoMissingInput() throws Exception {
+        var tooLong = new ObjectMapper()
+                .readTree("{\"kind\": \"input_not_accepted\", \"details\": {\"longest_line_bytes\": 4095}}");
+        assertThat(Hints.of(new Refused(tooLong)))
+                .isEqualTo("Send shorter lines, or start it with holdfast run -i: that takes lines of any length.");
+        assertThat(hint("input_not_accepted", "Start it with `tty` or `accepts_input`."))
+                .isEqualTo("What is to be typed into is started with holdfast run -i or -t.");
+    }
 }
