@@ -92,6 +92,8 @@ class AdoptionTest {
     @Test
     void aLauncherThatWasNotPutDownIsFoundByItsFolder() throws Exception {
         HostedCommand before = fixture.sh("sleep 60");
+        await("the launcher and its command")
+                .until(() -> HostFixture.marked(before.id()).size() > 1);
         Files.delete(fixture.folder(before).pid());
         HostedCommand after = fixture.adoptedByAnother(before.id());
         after.signal(Signal.TERM);
