@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.cli.server.Api;
 import dev.holdfast.cli.task.Words;
+import dev.holdfast.cli.terminal.OurTerminal;
 import dev.holdfast.cli.terminal.Page;
 import dev.holdfast.cli.terminal.Plain;
 import java.io.IOException;
@@ -60,14 +61,10 @@ final class TaskCommands {
                         Words.status(task) + waits,
                         Words.ago(task.path("created_at")),
                         Page.joined(task.path("ports")),
-                        shortened(Words.command(task)));
+                        Words.command(task));
             }
-            table.print();
+            table.print(OurTerminal.columns());
             return 0;
-        }
-
-        private static String shortened(String command) {
-            return command.length() <= 60 ? command : command.substring(0, 59) + "…";
         }
     }
 

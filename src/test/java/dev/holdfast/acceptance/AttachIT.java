@@ -66,6 +66,18 @@ class AttachIT {
     }
 
     @Test
+    void aListKeepsToTheWidthOfTheScreen() {
+        calls.start("exec sleep 95 # " + "that goes on and ".repeat(20), "labels", Map.of("of", "width"));
+        desk.enter("holdfast ps -l of=width; echo over");
+        String shown = desk.shows("COMMAND\ntask_\\w{26} +running +[^\n]+ exec sleep 95 # that goes[^\n]+…\nover");
+        assertThat(shown.lines().filter(line -> line.endsWith("…"))).allMatch(line -> line.length() == Desk.COLS);
+
+        desk.enter("holdfast ps -l of=width | cat; echo over");
+        desk.shows("…\nover");
+        assertThat(desk.screen()).containsPattern("COMMAND\ntask_[^\n]{105}\n[^\n]{22}\nover");
+    }
+
+    @Test
     void theOtherScreenIsLeftAndTheCursorIsThereAgain() {
         String id = terminal("printf '\\033[?1049h\\033[?25l\\033[3;5r\\033[?2004hediting'; exec cat");
         calls.awaitOutput(id, "editing");

@@ -22,6 +22,7 @@ public final class OurTerminal implements AutoCloseable {
                     + "\033[?7;25h\033[0 q\033(B\017\033[0m\033[r\033[9999;1H";
 
     private static final int USUAL_COLS = 80;
+    private static final int PIPE_COLS = 132;
     /** Of rows and columns that a task's terminal has. */
     private static final int MOST = 1_000;
 
@@ -87,6 +88,11 @@ public final class OurTerminal implements AutoCloseable {
     public void reset() {
         drawn = true;
         print(USUAL);
+    }
+
+    /** For a line of what is printed; as in a pipe where nobody knows. */
+    public static int columns() {
+        return (Page.TERMINAL ? size() : Optional.<Size>empty()).map(Size::cols).orElse(PIPE_COLS);
     }
 
     /** In the last row, until something is drawn there. */

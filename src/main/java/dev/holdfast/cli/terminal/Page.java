@@ -100,6 +100,11 @@ public final class Page {
         }
 
         public void print() {
+            print(Integer.MAX_VALUE);
+        }
+
+        /** @param room for a line, in characters; what has less for its last column is cut there */
+        public void print(int room) {
             List<Integer> widths = new ArrayList<>();
             for (int column = 0; column < rows.getFirst().size(); column++) {
                 int of = column;
@@ -109,22 +114,24 @@ public final class Page {
                         .max()
                         .orElse(0));
             }
+            int last = Math.max(
+                    10, room - widths.stream().mapToInt(width -> width + 2).sum() + widths.getLast() + 2);
             for (List<String> row : rows) {
                 var line = new StringBuilder();
                 for (int column = 0; column < row.size(); column++) {
-                    line.append(column == STATE ? coloured(row.get(column)) : row.get(column))
-                            .repeat(
-                                    ' ',
-                                    Math.max(
-                                                    0,
-                                                    widths.get(column)
-                                                            - row.get(column).length())
-                                            + 2);
+                    String cell = row.get(column);
+                    String shown = column == widths.size() - 1 ? shortened(cell, last) : cell;
+                    line.append(column == STATE ? coloured(shown) : shown)
+                            .repeat(' ', Math.max(0, widths.get(column) - cell.length()) + 2);
                 }
                 String text = line.toString().stripTrailing();
                 output(row == rows.getFirst() ? bold(text) : text);
             }
         }
+    }
+
+    private static String shortened(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most - 1) + "…";
     }
 
     private static String bold(String text) {
