@@ -19,12 +19,14 @@ public record Verdict(
         Decision decision,
 
         @Schema(
+                nullable = true,
                 description = "The rule that decided: of the file, `builtin.…` or `mode.…`; null: the default",
                 examples = "builtin.rm-root")
         @Nullable
         String rule,
 
-        @Nullable String reason,
+        @Schema(nullable = true, description = "Null where no rule says one") @Nullable
+        String reason,
 
         @Schema(
                 description = "Of the command that decided, as the shell would have them",
@@ -58,5 +60,5 @@ public record Verdict(
             List<String> words,
             Set<CommandClass> classes,
             Decision decision,
-            @Nullable String rule) {}
+            @Schema(nullable = true) @Nullable String rule) {}
 }

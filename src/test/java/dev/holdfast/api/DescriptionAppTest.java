@@ -332,6 +332,8 @@ class DescriptionAppTest {
         answer("StopOutcome", "/v1/tasks/" + id + "/stop", "{\"force\":true}");
         answer("Task", "/v1/tasks/" + id, "");
         answer("Problem", "/v1/tasks/" + id + "/input", "{\"text\":\"x\"}");
+        answer("PolicyVerdict", "/v1/policy/check", "{\"cmd\":\"ls; rm -rf /\"}");
+        answer("PolicyVerdict", "/v1/policy/check", "{\"argv\":[\"ls\"]}");
         answer("Approvals", "/v1/approvals", "");
         answer("AuditPage", "/v1/audit?task_id=" + id, "");
         answer("Tokens", "/v1/tokens", "");
