@@ -72,9 +72,22 @@ class AttachIT {
         String shown = desk.shows("COMMAND\ntask_\\w{26} +running +[^\n]+ exec sleep 95 # that goes[^\n]+…\nover");
         assertThat(shown.lines().filter(line -> line.endsWith("…"))).allMatch(line -> line.length() == Desk.COLS);
 
-        desk.enter("holdfast ps -l of=width | cat; echo over");
-        desk.shows("…\nover");
-        assertThat(desk.screen()).containsPattern("COMMAND\ntask_[^\n]{105}\n[^\n]{22}\nover");
+        desk.enter("holdfast ps -l of=width | cat; echo piped");
+        desk.shows("…\npiped");
+        assertThat(desk.screen()).containsPattern("COMMAND\ntask_[^\n]{105}\n[^\n]{22}\npiped");
+    }
+
+    /** What came later would scroll away what is said, and could leave our terminal in a state that is not ours. */
+    @Test
+    void nothingIsPrintedOnceItIsLeft() {
+        String id = terminal("yes filler");
+        for (String command : List.of("attach " + id, "attach " + id, "run -t --new 'yes filler'")) {
+            desk.enter("holdfast " + command);
+            desk.shows("(filler\n){9}");
+            desk.type(LEAVE);
+            desk.shows(" runs on: holdfast attach comes back\ndesk>");
+        }
+        desk.isUsual();
     }
 
     @Test

@@ -123,7 +123,7 @@ public final class OurTerminal implements AutoCloseable {
         }
         stty(0, found);
         try {
-            print(drawn ? USUAL + "\r\n" : "\r");
+            Page.last(drawn ? USUAL + "\r\n" : "\r");
         } catch (Page.Closed | Failure gone) {
             return; // the terminal is
         }

@@ -24,6 +24,8 @@ public final class Page {
 
     public static final OutputStream OUT = new FileOutputStream(FileDescriptor.out);
     public static final OutputStream ERR = new FileOutputStream(FileDescriptor.err);
+    /** Guarded by {@link #OUT}. */
+    private static boolean over;
 
     /** Nobody reads any more. */
     public static final class Closed extends RuntimeException {}
@@ -60,12 +62,24 @@ public final class Page {
      */
     public static void write(OutputStream to, byte[] bytes) {
         try {
-            to.write(bytes);
+            synchronized (to) {
+                if (to != OUT || !over) {
+                    to.write(bytes);
+                }
+            }
         } catch (IOException failed) {
             if (closed(to, failed)) {
                 throw new Closed();
             }
             throw new Failure("what it prints cannot be written: " + failed.getMessage());
+        }
+    }
+
+    /** Whoever still prints to {@link #OUT} prints nothing after this. */
+    static void last(String text) {
+        synchronized (OUT) {
+            write(OUT, text.getBytes(StandardCharsets.UTF_8));
+            over = true;
         }
     }
 
