@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.holdfast.cli.server.Api;
 import java.io.IOException;
+import java.io.Reader;
 
 /**
  * What is outermost in a JSON-RPC message: the rest of it is nobody's business on the way.
@@ -12,7 +13,7 @@ import java.io.IOException;
  * @param id in JSON; {@code null} for none
  */
 record Envelope(String method, String id) {
-    static Envelope of(String message) {
+    static Envelope of(Reader message) {
         String method = "";
         String id = "null";
         try (JsonParser at = Api.JSON.createParser(message)) {

@@ -5,13 +5,18 @@ import static java.util.stream.Collectors.joining;
 import dev.holdfast.cli.server.LocalServer;
 import dev.holdfast.cli.terminal.Failure;
 import dev.holdfast.cli.terminal.Page;
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.SequenceInputStream;
+import java.io.StringReader;
 import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -41,6 +46,9 @@ public final class Mcp {
     private static final int BAD_REQUEST = 400;
     private static final int NOT_FOUND = 404;
     private static final int TRIES = 4;
+    /** Of a message, in bytes: no tool takes as much, and what is longer would not fit into this process's memory. */
+    private static final int LONGEST = 4 << 20;
+
     /** The server has them: what is none of them needs no server to be refused. */
     static final List<String> PROFILES = List.of("holdfast", "classic", "codex", "claude", "gemini");
     /** A client that does not wait so long ends this process, which hangs up too. */
@@ -86,23 +94,26 @@ public final class Mcp {
                     "Use one of " + String.join(", ", PROFILES) + ".");
         }
         var out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
-        var in = new BufferedReader(
-                new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.ISO_8859_1));
-        new Mcp(settings, profile, out).run(in);
+        new Mcp(settings, profile, out).run(new BufferedInputStream(new FileInputStream(FileDescriptor.in)));
     }
 
     /**
      * Until the end of the input, by which a client ends us, and a little longer for what is about to be answered. What
      * is still waited for then is hung up, as by any client that goes: its connections end with this process.
-     *
-     * @param in its bytes, a character each
      */
-    private void run(BufferedReader in) throws IOException, InterruptedException {
+    private void run(InputStream in) throws IOException, InterruptedException {
         ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            byte[] bytes = line.getBytes(StandardCharsets.ISO_8859_1);
+        for (var line = new Line(in); line.begins(); line = new Line(in)) {
+            byte[] bytes = line.readNBytes(LONGEST + 1);
+            if (bytes.length > LONGEST) {
+                var whole = new SequenceInputStream(new ByteArrayInputStream(bytes), line);
+                Envelope envelope = Envelope.of(new InputStreamReader(whole, StandardCharsets.UTF_8));
+                line.transferTo(OutputStream.nullOutputStream());
+                fail(envelope, "the message is longer than 4 MiB. Write it to a file, and send the name of that");
+                continue;
+            }
             String message = new String(bytes, StandardCharsets.UTF_8);
-            Envelope envelope = Envelope.of(message);
+            Envelope envelope = Envelope.of(new StringReader(message));
             if (!Arrays.equals(bytes, message.getBytes(StandardCharsets.UTF_8))) {
                 fail(envelope, "the message is not UTF-8");
             } else if (envelope.begins()) {
@@ -229,6 +240,30 @@ public final class Mcp {
             }
         } catch (IOException gone) {
             return;
+        }
+    }
+
+    /** The next line of a stream, which it does not read beyond; blocks until that begins. */
+    @SuppressWarnings("InputStreamSlowMultibyteRead") // the stream is buffered
+    private static final class Line extends InputStream {
+        private final InputStream in;
+        private int next;
+
+        Line(InputStream in) throws IOException {
+            this.in = in;
+            next = in.read();
+        }
+
+        /** False at the end of the stream. */
+        boolean begins() {
+            return next >= 0;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int now = next == '\n' ? -1 : next;
+            next = now < 0 ? next : in.read();
+            return now;
         }
     }
 }

@@ -219,6 +219,18 @@ class StdioIT {
     }
 
     @Test
+    void aMessageThatIsTooLongIsRefusedAndTheSessionGoesOn() throws Exception {
+        connect();
+
+        assertThat(call("ExecCommand", Map.of("cmd", "x".repeat(60_000_000)))
+                        .at("/error/message")
+                        .asText())
+                .contains("longer than 4 MiB", "Write it to a file");
+
+        assertThat(call("TaskList", Map.of()).path("result").isObject()).isTrue();
+    }
+
+    @Test
     void whatEndsWithItsInputIsAnsweredBefore() throws Exception {
         connect();
         say(request("tools/call", Map.of("name", "ExecCommand", "arguments", Map.of("cmd", "sleep 0.3; echo last"))));
