@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * The words behind a program.
  *
  * @param operands those that are no option, and no option's value; {@link #LOOSE} is any words, options too
- * @param others all that do not begin with {@code -}
+ * @param others all that do not begin with {@code -}, and what options are given in their own words
  */
 record Arguments(List<String> operands, Set<String> options, List<String> others) {
     /** What is written there is nowhere. */
@@ -37,7 +37,7 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
      * The options of a program that take a value.
      *
      * @param names a last {@code ?} says that a short one has it in its own word, if it has one; {@code !} that no
-     *     option follows the first operand
+     *     option follows the first operand; {@code <} that what it gets as its input counts among its words
      * @param getopt whether letters stand in one word up to one that takes a value, as getopt(3) has it
      */
     record Values(Set<String> names, boolean getopt) {
@@ -80,6 +80,13 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
             String given = areTakenBy(option) ? next : option.substring(end);
             return option.substring(0, NOWHERE.matcher(given).matches() ? letter : end);
         }
+
+        /** What it is given in its own word; of a long one the whole word. */
+        private String own(String option) {
+            return !getopt
+                    ? ""
+                    : isLong(option) ? option : option.substring(Math.min(option.length(), letter(option) + 1));
+        }
     }
 
     static Arguments of(List<Word> words, Values values) {
@@ -101,6 +108,7 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
             if (option) {
                 options.add(values.heeded(
                         text, i + 1 < words.size() ? words.get(i + 1).text() : ""));
+                others.add(values.own(text));
                 over = text.equals("--");
             } else {
                 others.add(text);

@@ -143,14 +143,22 @@ final class Classes {
         return classes;
     }
 
-    /** With two words more for each xargs and find that adds some which are not told. */
-    private static List<Word> withWhatComes(SimpleCommand command) {
+    /** With two words more for each xargs and find that adds some which are not told, and a script on its input. */
+    private List<Word> withWhatComes(SimpleCommand command) {
         List<Word> all = new ArrayList<>(command.words());
         for (List<Word> outer : command.behind()) {
             Word word = added(outer, command);
             if (word != null) {
                 all.addAll(List.of(word, word));
             }
+        }
+        Word input = input(command);
+        if (input != null
+                && withValue
+                        .getOrDefault(all.getFirst().name(), Values.NONE)
+                        .names()
+                        .contains("<")) {
+            all.add(input);
         }
         return all;
     }
@@ -170,10 +178,20 @@ final class Classes {
         };
     }
 
-    private static @Nullable Word ofInput(SimpleCommand command) {
-        SimpleCommand source = command.from().size() == 1 ? command.from().getFirst() : null;
+    private static @Nullable SimpleCommand source(SimpleCommand command) {
+        return command.from().size() == 1 ? command.from().getFirst() : null;
+    }
+
+    /** Null where that is not known. */
+    private static @Nullable Word input(SimpleCommand command) {
+        SimpleCommand source = source(command);
         Word printed = source == null ? null : Printed.by(source.words(), source.input());
-        Word input = command.input() == null ? printed : command.input();
+        return command.input() == null ? printed : command.input();
+    }
+
+    private static @Nullable Word ofInput(SimpleCommand command) {
+        SimpleCommand source = source(command);
+        Word input = input(command);
         if (input != null && input.known()) {
             return null;
         }
