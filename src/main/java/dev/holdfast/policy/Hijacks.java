@@ -24,6 +24,9 @@ final class Hijacks {
     /** They set what is named. */
     private static final Set<String> READING = Set.of("read", "mapfile", "readarray", "getopts");
 
+    /** A pager or an editor that is one of these runs nothing else. */
+    private static final Set<String> TAME = Set.of("", "cat", "true", ":");
+
     private static final Pattern BEHIND_NAME = Pattern.compile("[+=\\[].*", Pattern.DOTALL);
 
     private Hijacks() {}
@@ -53,14 +56,21 @@ final class Hijacks {
         return equals > 0 && (isNamed(word) || isCode(word.from(equals + 1)));
     }
 
-    /** {@code NAME=value}, whatever the value. */
+    /** {@code NAME=value}, of any value but a tame one. */
     static boolean isNamed(Word word) {
-        return word.text().indexOf('=') > 0
-                && names(BEHIND_NAME.matcher(word.text()).replaceFirst(""));
+        int equals = word.text().indexOf('=');
+        String name = BEHIND_NAME.matcher(word.text()).replaceFirst("");
+        return equals > 0 && names(name) && !isTame(name, word.from(equals + 1));
     }
 
     static boolean isOne(Assignment assignment) {
-        return names(assignment.name()) || isCode(assignment.value());
+        return (names(assignment.name()) && !isTame(assignment.name(), assignment.value()))
+                || isCode(assignment.value());
+    }
+
+    private static boolean isTame(String variable, Word value) {
+        boolean shows = variable.endsWith("PAGER") || variable.endsWith("EDITOR");
+        return shows && value.known() && TAME.contains(value.text());
     }
 
     /** Data to the shell until a prompt or arithmetic expands it once more: then what is in it runs. */
