@@ -17,6 +17,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.SequenceInputStream;
 import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -138,8 +139,9 @@ public final class Mcp {
                 }
             }
             fail(envelope, "the server keeps ending; its log is server.log in its data folder");
-        } catch (IOException lost) {
-            fail(envelope, lost.getMessage() + ". What had been started goes on: list the tasks before you try again");
+        } catch (IOException | UncheckedIOException lost) {
+            String why = "no answer came (" + lost.getMessage() + "). What had been started goes on: ";
+            fail(envelope, why + "list the tasks before you try again");
         } catch (IllegalArgumentException unsendable) {
             fail(envelope, "the token has a character that no header takes: look at HOLDFAST_TOKEN");
         } catch (InterruptedException ended) {

@@ -140,6 +140,29 @@ class StdioIT {
 
     /** Each agent of a machine starts one of its own. */
     @Test
+    void aCallThatIsToldOfItsProgressIsAnsweredWhenTheServerIsKilled() throws Exception {
+        server = own;
+        server.beforeAll();
+        connect();
+        Map<String, Object> slow = request(
+                "tools/call",
+                Map.of(
+                        "name", "ExecCommand",
+                        "arguments", Map.of("cmd", "sleep 94", "yield_time_ms", 600_000),
+                        "_meta", Map.of("progressToken", "p")));
+        say(slow);
+        assertThat(Json.read(out.readLine()).path("method").asText()).isEqualTo("notifications/progress");
+
+        server.kill();
+
+        JsonNode answer = Json.read(out.readLine());
+        assertThat(answer.path("id").asText()).isEqualTo(slow.get("id"));
+        assertThat(answer.at("/error/message").asText()).contains("no answer came", "list the tasks");
+        assertThat(call("TaskList", Map.of()).at("/result/content/0/text").asText())
+                .contains("sleep 94");
+    }
+
+    @Test
     void whereNoneRunsSeveralAtOnceStartOne() throws Exception {
         server = own;
         server.prepare();
