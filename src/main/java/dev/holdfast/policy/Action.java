@@ -4,11 +4,15 @@ import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.shell.Script;
 import dev.holdfast.shell.ShellText;
 import dev.holdfast.shell.SimpleCommand;
+import dev.holdfast.shell.program.ShellWords;
+import dev.holdfast.shell.word.Word;
+import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What somebody wants to do.
@@ -28,6 +32,31 @@ public record Action(
         INPUT,
         /** A stop or a signal; the command is the one that runs. */
         STOP
+    }
+
+    /** Of a command that starts or is stopped. A `shell` that is none here is a program like any other. */
+    public static Action of(CommandSpec command, Actor actor, On on) {
+        Set<String> env = Set.copyOf(command.envKeys());
+        return switch (command.invocation()) {
+            case Invocation.ShellText text
+            when isShell(text.shell()) -> ofText(text.cmd(), command.workdir(), env, command.labels(), actor, on);
+            case Invocation.ShellText text -> {
+                List<String> argv = List.of(text.shell(), "-c", text.cmd());
+                yield ofArguments(argv, command.workdir(), env, command.labels(), actor, on);
+            }
+            case Invocation.Program program ->
+                ofArguments(program.argv(), command.workdir(), env, command.labels(), actor, on);
+        };
+    }
+
+    /** Whether a shell of that name is found by it, or is the one that the server's user has. */
+    private static boolean isShell(String path) {
+        String folders = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
+        return ShellWords.isShell(Word.of(path))
+                && (path.equals(System.getenv("SHELL"))
+                        || Stream.of(folders.split(":"))
+                                .anyMatch(folder ->
+                                        Path.of(folder).equals(Path.of(path).getParent())));
     }
 
     public static Action ofText(

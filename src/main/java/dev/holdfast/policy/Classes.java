@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class Classes {
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final Pattern COMMA = Pattern.compile(",");
-    private static final Pattern SYSTEM = Pattern.compile("(/usr)?(/local)?/s?bin/[^/]+");
 
     static final Classes TABLE = new Classes();
 
@@ -135,9 +134,7 @@ final class Classes {
                 classes.add(CommandClass.WRITES);
             }
         }
-        if (!runsOthers
-                && program.text().indexOf('/') >= 0
-                && !SYSTEM.matcher(program.text()).matches()) {
+        if (!runsOthers && program.isElsewhere()) {
             classes.add(CommandClass.WRITES);
         }
         return classes;

@@ -195,7 +195,9 @@ final class Reader {
                 directory = to == null ? directory : Directory.after(List.of(program, to), directory, variables);
                 run(program.name().equals("xargs") ? handedOver(inner, parts) : inner, within);
             });
-        } else {
+        }
+        // What only has the name of a runner, or of a shell, may do something else besides.
+        if (inner.isEmpty() || program.isElsewhere()) {
             list(words, parts, runs(words, parts));
             Runner.ofFind(words).forEach(found -> run(found, new Parts(inside)));
         }
@@ -276,7 +278,7 @@ final class Reader {
         if (read != null) {
             variables.within(all, () -> nested(read, inside));
         }
-        return unknown ? Runs.UNKNOWN_TEXT : text != null ? Runs.KNOWN_TEXT : Runs.NO_TEXT;
+        return unknown ? Runs.UNKNOWN_TEXT : text != null && !program.isElsewhere() ? Runs.KNOWN_TEXT : Runs.NO_TEXT;
     }
 
     /** {@code [} is none. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,6 +53,30 @@ class DeniedIT {
         assertThat(http.get("/v1/tasks?status=all&label=denied=yes").at("/tasks"))
                 .isEmpty();
         assertThat(before).containsAll(SERVER.taskFolders());
+    }
+
+    /** The text tells nothing of what a program makes of it that is no shell, or only has the name of one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"given", "bash"})
+    void aShellOfTheCallersOwnIsAProgramLikeAnyOther(String name) throws IOException {
+        Path given = SERVER.workspace().resolve(name);
+        Files.writeString(given, "#!/bin/sh\ntouch by-its-own-shell\n");
+        Files.setPosixFilePermissions(given, PosixFilePermissions.fromString("rwx------"));
+        Files.writeString(policy, "version: 1\nmode: plan\n");
+        await().atMost(Calls.PATIENCE).until(() -> http.run("touch x").status(), status -> status == 403);
+
+        Answer answer = http.run("ls --password=hunter2", "shell", given.toString());
+
+        answer.refused(403, "command_denied");
+        assertThat(answer.text("/details/rule")).isEqualTo("mode.plan");
+        assertThat(answer.at("/details/words").toString())
+                .contains(given.toString())
+                .doesNotContain("hunter2");
+        assertThat(http.run("ls", "shell", "python3").status()).isEqualTo(403);
+        assertThat(http.run("ls", "shell", "sh").status()).isEqualTo(200);
+        assertThat(SERVER.workspace().resolve("by-its-own-shell")).doesNotExist();
+        noPolicy();
+        await().atMost(Calls.PATIENCE).until(() -> http.run("touch x").status(), status -> status == 200);
     }
 
     @ParameterizedTest

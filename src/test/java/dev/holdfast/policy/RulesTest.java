@@ -108,6 +108,8 @@ class RulesTest {
                 "bash * | bash -c 'rm x' | ASK",
                 "npm * | npm() { rm x; }; npm test | ASK",
                 "npm * | ./npm test | ASK",
+                "npm * | ./bash -c 'npm test' | ASK",
+                "npm * | ./nice npm test | ASK",
                 "npm * | npm test 'x | ASK",
                 "npm * | A=b npm test | ALLOW",
                 "npm * | env A=b timeout 5 npm test | ALLOW",

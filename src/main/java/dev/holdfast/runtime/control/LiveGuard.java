@@ -126,14 +126,7 @@ public record LiveGuard(Policy policy, Remembered remembered, Audit audit) {
      */
     void stop(Task task, Actor actor, String what) {
         CommandSpec spec = task.command();
-        Set<String> env = Set.copyOf(spec.envKeys());
-        Action action = switch (spec.invocation()) {
-            case Invocation.ShellText text ->
-                Action.ofText(text.cmd(), spec.workdir(), env, spec.labels(), actor, On.STOP);
-            case Invocation.Program program ->
-                Action.ofArguments(program.argv(), spec.workdir(), env, spec.labels(), actor, On.STOP);
-        };
-        Verdict verdict = policy.decide(action);
+        Verdict verdict = policy.decide(Action.of(spec, actor, On.STOP));
         if (verdict.decision() != Decision.ALLOW) {
             audit.denied(task, actor, verdict, what, null);
         }

@@ -13,7 +13,6 @@ import dev.holdfast.runtime.call.Denial;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.CommandSpec;
-import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.TaskId;
 import io.quarkus.runtime.StartupEvent;
@@ -63,7 +62,7 @@ public final class Guard {
      * @throws Refusal {@code command_denied}; {@code storage_full} when the decision cannot be told to the journal
      */
     Ruling check(CommandSpec command, Actor actor, TaskId id, Function<Verdict, CommandSpec> walled) {
-        Action action = action(command, actor);
+        Action action = Action.of(command, actor, On.COMMAND);
         Verdict verdict = policy.decide(action);
         boolean lifted = verdict.decision() == Decision.ASK
                 && remembered.lifts(action, verdict, walled.apply(verdict).sandbox());
@@ -88,7 +87,7 @@ public final class Guard {
      */
     @Nullable
     Sandbox checkAgain(CommandSpec command, Actor actor, Approval approval, TaskId id) {
-        Verdict verdict = policy.decide(action(command, actor));
+        Verdict verdict = policy.decide(Action.of(command, actor, On.COMMAND));
         if (verdict.decision() == Decision.DENY) {
             audit.decided(command, actor, verdict, null, approval.id());
             throw Denial.of(verdict, command.invocation());
@@ -104,16 +103,6 @@ public final class Guard {
         details.put("classes", approval.classes());
         details.put("approval_id", approval.id());
         return new Refusal(ErrorKind.COMMAND_DENIED, why, hint, details);
-    }
-
-    private static Action action(CommandSpec command, Actor actor) {
-        Set<String> env = Set.copyOf(command.envKeys());
-        return switch (command.invocation()) {
-            case Invocation.ShellText text ->
-                Action.ofText(text.cmd(), command.workdir(), env, command.labels(), actor, On.COMMAND);
-            case Invocation.Program program ->
-                Action.ofArguments(program.argv(), command.workdir(), env, command.labels(), actor, On.COMMAND);
-        };
     }
 
     /** Why what a person was asked about does not start. */

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
  */
 public record Word(String text, boolean known, boolean pattern, int[] places, int start, int end) {
     private static final Pattern PART = Pattern.compile("[^ \\t\\n]+");
+    private static final Pattern SYSTEM = Pattern.compile("(/usr)?(/local)?/s?bin/[^/]+");
 
     /** An argument that no shell reads. */
     public static Word of(String argument) {
@@ -58,6 +59,11 @@ public record Word(String text, boolean known, boolean pattern, int[] places, in
     /** Of a path, its last part. */
     public String name() {
         return text.substring(text.lastIndexOf('/') + 1);
+    }
+
+    /** Whether it names a program by a path outside of the system's own folders: {@code ./ls} is not {@code ls}. */
+    public boolean isElsewhere() {
+        return text.indexOf('/') >= 0 && !SYSTEM.matcher(text).matches();
     }
 
     /** What is left of it from a character of its text on. */
