@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,6 +72,32 @@ class ConsoleTerminalIT {
         assertThat(page.find(".xterm-helper-textarea:focus")).hasCount(0);
         page.press("s");
         assertThat(page.find("dialog")).hasCount(1);
+    }
+
+    @Test
+    void aPasteThatIsMoreThanAMessageMayHoldArrives() {
+        String id = http.start("stty raw -echo; echo ready; head -c 1200000 | wc -c; exec cat", "tty", true);
+        awaitScreen(id, "ready");
+        TaskPage page = open(id);
+        assertThat(page.find(".log-bar")).containsText("ctrl-] leaves it");
+        page.find(".xterm-helper-textarea").evaluate("""
+                field => {
+                    const clipboardData = new DataTransfer();
+                    clipboardData.setData('text/plain', 'x'.repeat(1_200_000));
+                    field.dispatchEvent(new ClipboardEvent('paste', {clipboardData, bubbles: true}));
+                }""");
+        awaitScreen(id, "1200000");
+    }
+
+    @Test
+    void aTerminalWhoseScreenIsNotToldAtFirstIsShownAllTheSame() {
+        String id = http.start("echo here; exec cat", "tty", true, "rows", 20, "cols", 70);
+        awaitScreen(id, "here");
+        Page browser = CHROMIUM.signedIn(SERVER);
+        browser.route("**/screen", Route::abort, new Page.RouteOptions().setTimes(1));
+        TaskPage page = TaskPage.open(SERVER, browser, id);
+        awaitShown(page, "here");
+        assertThat(page.find(".xterm-accessibility-tree > div")).hasCount(20);
     }
 
     @Test

@@ -15,6 +15,7 @@ const LETTERS = 13;
 const LEAST_LETTERS = 7;
 const LEAST_ROWS = 2;
 const LEAST_COLS = 10;
+const PIECE = 64 * 1024;
 const CLOSED_BY_SERVER = 1000;
 const DENIED = 1008;
 
@@ -39,7 +40,7 @@ export async function openTerminal(root, first, refresh, narrow) {
     const bar = root.querySelector('.log-bar');
     const box = root.querySelector('.terminal-box');
     const Terminal = await terminalClass();
-    const {rows, cols} = await screen();
+    const {rows, cols} = await screen().catch(() => ({rows: 24, cols: 80})); // what connects asks for it again
     const term = new Terminal({
         rows, cols, scrollback: 5000, fontSize: LETTERS, fontFamily: 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace',
         minimumContrastRatio: 4.5, disableStdin: !types(),
@@ -68,9 +69,10 @@ export async function openTerminal(root, first, refresh, narrow) {
         return leave;
     }
 
+    /** In pieces: the server closes on a message of more than a MiB, and what was pasted would be lost. */
     function send(bytes) {
-        if (types() && connected) {
-            socket.send(bytes);
+        for (let at = 0; types() && connected && at < bytes.length; at += PIECE) {
+            socket.send(bytes.subarray(at, at + PIECE));
         }
     }
 
