@@ -116,6 +116,25 @@ class ConsoleApprovalsIT {
         assertThat(card).containsText("Allowed by operator.");
     }
 
+    /** What is typed goes to no other question. */
+    @Test
+    void aReasonIsWrittenToItsEndWhenSomebodyElseAnswers() {
+        Page page = open("/approvals");
+        String id = ask("touch answered-elsewhere");
+        Locator card = card(page, "answered-elsewhere");
+        card.focus();
+        page.keyboard().press("d");
+        page.keyboard().type("by");
+        http.post("/v1/approvals/" + id, Json.object("decision", "allow")).hasStatus(200);
+        assertThat(card).containsText("Allowed by operator.");
+
+        page.keyboard().type(" a rule");
+        assertThat(card.locator("input")).hasValue("by a rule");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("#messages")).containsText("is allowed already");
+        assertThat(card.locator("input")).hasCount(0);
+    }
+
     @Test
     void aDenialHasAReason() {
         Page page = open("/approvals");

@@ -172,7 +172,8 @@ class Approvals {
                     ${pending ? html`<div><dt>Expires in</dt><dd><time datetime=${approval.expires_at} title=${clock(approval.expires_at)}>${
                         countdown(Date.parse(approval.expires_at) - Date.now())}</time></dd></div>` : nothing}
                 </dl>
-                ${pending ? this.answers(approval) : this.outcome(approval)}
+                ${pending ? nothing : this.outcome(approval)}
+                ${pending || this.denying === approval.approval_id ? this.answers(approval) : nothing}
             </li>`;
     }
 
