@@ -135,6 +135,16 @@ class ConsoleApprovalsIT {
         assertThat(card.locator("input")).hasCount(0);
     }
 
+    /** What a refusal names may be another's text. */
+    @Test
+    void aMessageWritesOutWhatWouldTurnItsTextAround() {
+        Page page = open("/policy");
+        page.locator("textarea").fill("ls");
+        page.locator("[name=workdir]").fill("no\u202esuch");
+        page.locator("button.strong").click();
+        assertThat(page.locator("#messages")).containsText("no⟨202E⟩such does not exist");
+    }
+
     @Test
     void aDenialHasAReason() {
         Page page = open("/approvals");
