@@ -1,10 +1,13 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.http.WebSocket;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -103,6 +106,51 @@ class TerminalIT {
                 each.await("from one");
                 each.await("from two");
             }
+        }
+    }
+
+    /** Else what they do not read would be held as long as they stay, until there is no memory for the others. */
+    @Test
+    void whoNeverReadsIsHungUpAndCostsTheOthersNothing() throws IOException {
+        String id = http.start("stty -echo; read x; head -c 40000000 /dev/zero; exec cat", "tty", true);
+        List<RawHttp> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 100; i++) {
+                RawHttp client = RawHttp.to(SERVER.port());
+                clients.add(client);
+                client.send(String.join(
+                        "\r\n",
+                        "GET /v1/tasks/" + id + "/terminal HTTP/1.1",
+                        "Host: 127.0.0.1:" + SERVER.port(),
+                        "Authorization: Bearer " + SERVER.token(),
+                        "Connection: Upgrade",
+                        "Upgrade: websocket",
+                        "Sec-WebSocket-Version: 13",
+                        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+                        "",
+                        ""));
+                assertThat(client.status()).isEqualTo(101);
+            }
+            http.input(id, "text", "\n").hasStatus(200);
+            await().atMost(Calls.PATIENCE).until(() -> clients.stream().allMatch(TerminalIT::hasHungUp));
+            try (TerminalClient other = TerminalClient.open(SERVER, id)) {
+                other.type("still here\n");
+                other.await("still here");
+            }
+        } finally {
+            for (RawHttp client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /** By a ping, which a connection takes. */
+    private static boolean hasHungUp(RawHttp client) {
+        try {
+            client.send(new byte[] {(byte) 0x89, (byte) 0x80, 0, 0, 0, 0});
+            return false;
+        } catch (IOException hungUp) {
+            return true;
         }
     }
 

@@ -14,6 +14,7 @@ import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.control.Terminals;
 import dev.holdfast.task.TaskId;
 import io.vertx.core.Context;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -56,7 +57,8 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
 
     private void open(RoutingContext context, Context loop, TaskId id, Actor actor) {
         HttpServerRequest request = context.request();
-        var session = new TerminalSession(id, control, actor.role().changes());
+        HttpConnection connection = request.connection();
+        var session = new TerminalSession(id, control, actor.role().changes(), connection::close);
         try {
             session.attach(terminals.open(id, session));
         } catch (RuntimeException e) {

@@ -15,7 +15,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,8 +32,14 @@ import org.jspecify.annotations.Nullable;
 final class TerminalSession implements TerminalListener {
     private static final Logger LOG = Logger.getLogger(TerminalSession.class);
     private static final long MAX_BEHIND = 8 << 20;
+    /** Of all sessions together: beyond it who has anything to catch up with is let go. */
+    private static final long MAX_ALL_BEHIND = 64 << 20;
+
+    private static final AtomicLong ALL_BEHIND = new AtomicLong();
     private static final int FRAME = 32 * 1024;
     private static final int MANY = 64;
+    /** For a client to read what was sent before it was told to go: else that would be held as long as it stays. */
+    private static final long LAST_READS_MS = 5_000;
 
     /** A close frame has room for 123 bytes. */
     private static final int MAX_REASON = 120;
@@ -46,6 +54,7 @@ final class TerminalSession implements TerminalListener {
     private final TaskId id;
     private final TaskControl control;
     private final boolean resizes;
+    private final Runnable hangUp;
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     /** Of the work, what is not done yet. */
     private final AtomicInteger undone = new AtomicInteger();
@@ -63,11 +72,15 @@ final class TerminalSession implements TerminalListener {
 
     private record Farewell(short code, String reason) {}
 
-    /** @param resizes whether its client may: else it watches, and its own size is its own affair */
-    TerminalSession(TaskId id, TaskControl control, boolean resizes) {
+    /**
+     * @param resizes whether its client may: else it watches, and its own size is its own affair
+     * @param hangUp whatever the client has not read
+     */
+    TerminalSession(TaskId id, TaskControl control, boolean resizes, Runnable hangUp) {
         this.id = id;
         this.control = control;
         this.resizes = resizes;
+        this.hangUp = hangUp;
     }
 
     /** Before {@link #run}. */
@@ -179,15 +192,21 @@ final class TerminalSession implements TerminalListener {
     }
 
     private void send(ServerWebSocket client, byte[] bytes) {
-        if (behind.addAndGet(bytes.length) > MAX_BEHIND) {
+        long before = behind.getAndAdd(bytes.length);
+        if (before + bytes.length > MAX_BEHIND || (before > 0 && ALL_BEHIND.get() > MAX_ALL_BEHIND)) {
+            behind.addAndGet(MAX_BEHIND); // nothing more is sent
             close(TRY_AGAIN, "too slow: connect again to catch up");
             return;
         }
         for (int at = 0; at < bytes.length; at += FRAME) {
             int end = Math.min(bytes.length, at + FRAME);
             int length = end - at;
+            ALL_BEHIND.addAndGet(length);
             client.writeFinalBinaryFrame(Buffer.buffer(length).appendBytes(bytes, at, length))
-                    .onComplete(written -> behind.addAndGet(-length));
+                    .onComplete(written -> {
+                        behind.addAndGet(-length);
+                        ALL_BEHIND.addAndGet(-length);
+                    });
         }
     }
 
@@ -217,5 +236,6 @@ final class TerminalSession implements TerminalListener {
         byte[] bytes = last.reason().getBytes(StandardCharsets.UTF_8);
         String fits = new String(bytes, 0, Math.min(bytes.length, MAX_REASON), StandardCharsets.UTF_8);
         client.close(last.code(), fits).onComplete(told -> end());
+        CompletableFuture.delayedExecutor(LAST_READS_MS, TimeUnit.MILLISECONDS).execute(hangUp);
     }
 }
