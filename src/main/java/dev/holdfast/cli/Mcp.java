@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -62,6 +63,9 @@ public final class Mcp {
     private final LocalServer server;
     private final String path;
     private final PrintStream out;
+    /** For the messages that are under way, in bytes. */
+    private final Semaphore room = new Semaphore(4 * LONGEST);
+
     private String beginning = "";
     private volatile String session = "";
 
@@ -122,7 +126,15 @@ public final class Mcp {
                 session = "";
                 pass(message, envelope); // before anything else goes on its way
             } else if (!message.isBlank()) {
-                calls.execute(() -> pass(message, envelope));
+                int size = bytes.length;
+                if (room.tryAcquire(size)) {
+                    calls.execute(() -> {
+                        pass(message, envelope);
+                        room.release(size);
+                    });
+                } else {
+                    fail(envelope, "too much is under way, 16 MiB. Wait for an answer, and send this again");
+                }
             }
         }
         calls.shutdown();

@@ -254,6 +254,25 @@ class StdioIT {
     }
 
     @Test
+    void longMessagesAtOnceAreAllAnsweredAndTheSessionGoesOn() throws Exception {
+        connect();
+        Map<String, ?> call = Map.of("name", "ExecCommand", "arguments", Map.of("cmd", "x".repeat(4_000_000)));
+        List<Object> asked = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            Map<String, Object> request = request("tools/call", call);
+            asked.add(request.get("id"));
+            say(request);
+        }
+
+        List<Object> answered = new ArrayList<>();
+        for (int i = 0; i < asked.size(); i++) {
+            answered.add(Json.read(out.readLine()).path("id").asText());
+        }
+        assertThat(answered).containsExactlyInAnyOrderElementsOf(asked);
+        assertThat(call("TaskList", Map.of()).path("result").isObject()).isTrue();
+    }
+
+    @Test
     void whatEndsWithItsInputIsAnsweredBefore() throws Exception {
         connect();
         say(request("tools/call", Map.of("name", "ExecCommand", "arguments", Map.of("cmd", "sleep 0.3; echo last"))));
