@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The characters of a screen, rows and columns from 0. A row on which nothing was ever drawn takes no memory, and all
- * grids together have at most {@link #MOST_CELLS} cells, some 8 bytes each. Not thread-safe.
+ * grids together have at most {@link #MOST_CELLS} cells, 12 bytes each. Not thread-safe.
  */
 final class Grid {
     /** Both screens of a terminal of the largest size, and room for some usual ones. */
@@ -20,11 +20,14 @@ final class Grid {
     private final int cols;
     private final @Nullable Row[] rows;
 
-    /** @param characters code points, or a number of a cluster beyond them */
-    private record Row(int[] characters, Style[] styles) {
+    /**
+     * @param characters code points, or a number of a cluster beyond them
+     * @param styles {@linkplain Style#packed packed}: a picture has one of its own for each of its cells
+     */
+    private record Row(int[] characters, long[] styles) {
         void erase(int from, int to, Style style) {
             Arrays.fill(characters, from, to, ' ');
-            Arrays.fill(styles, from, to, style);
+            Arrays.fill(styles, from, to, style.packed());
         }
 
         void move(int from, int to, int count) {
@@ -65,7 +68,7 @@ final class Grid {
                 CELLS.addAndGet(-cols);
                 throw new IllegalStateException("all screens together have more than " + MOST_CELLS + " cells");
             }
-            row = new Row(new int[cols], new Style[cols]);
+            row = new Row(new int[cols], new long[cols]);
             row.erase(0, cols, Style.PLAIN);
             rows[y] = row;
         }
@@ -80,7 +83,7 @@ final class Grid {
 
     Style style(int y, int x) {
         Row row = rows[y];
-        return row == null ? Style.PLAIN : row.styles[x];
+        return row == null ? Style.PLAIN : Style.unpacked(row.styles[x]);
     }
 
     void put(int y, int x, int character, Style style) {
@@ -93,7 +96,7 @@ final class Grid {
             row.characters[x + 1] = ' ';
         }
         row.characters[x] = character;
-        row.styles[x] = style;
+        row.styles[x] = style.packed();
     }
 
     /** @param characters ASCII */
@@ -105,7 +108,7 @@ final class Grid {
         for (int i = 1; i < count - 1; i++) {
             row.characters[x + i] = characters[from + i];
         }
-        Arrays.fill(row.styles, x, end, style);
+        Arrays.fill(row.styles, x, end, style.packed());
     }
 
     /** Leaves its style and its width. */
@@ -155,7 +158,7 @@ final class Grid {
         Row row = rows[y];
         return row == null
                 || (Arrays.stream(row.characters).allMatch(character -> character == ' ')
-                        && Arrays.stream(row.styles).allMatch(Style.PLAIN::equals));
+                        && Arrays.stream(row.styles).allMatch(style -> style == 0));
     }
 
     /** Gives its memory back. */

@@ -7,25 +7,40 @@ import java.util.List;
  * How a character looks: what SGR sets. Colours are kept as they were given.
  *
  * @param flags a bit for each of SGR 1 to 9
- * @param foreground its parameters, {@code 38;5;1} or {@code 38;2;1;2;3}, empty for the usual one
- * @param background the same with 48
+ * @param foreground {@link #OF_PALETTE} and its number, or {@link #OF_PARTS} and red, green and blue; 0: the usual one
+ * @param background the same
  */
-record Style(int flags, String foreground, String background) {
-    static final Style PLAIN = new Style(0, "", "");
+record Style(int flags, int foreground, int background) {
+    static final Style PLAIN = new Style(0, 0, 0);
+
+    private static final int OF_PALETTE = 1 << 24;
+    private static final int OF_PARTS = 2 << 24;
+    private static final int COLOUR_BITS = 26;
+    private static final int COLOUR = (1 << COLOUR_BITS) - 1;
 
     private static final int BOLD_AND_FAINT = 1 << 1 | 1 << 2;
     /** What is seen on a blank: underlined, inverse, struck through. */
     private static final int SEEN_ON_BLANK = 1 << 4 | 1 << 7 | 1 << 9;
 
+    /** All of it; 0 for {@link #PLAIN}. */
+    long packed() {
+        return ((((long) flags << COLOUR_BITS) | foreground) << COLOUR_BITS) | background;
+    }
+
+    static Style unpacked(long packed) {
+        int flags = (int) (packed >>> (2 * COLOUR_BITS));
+        return packed == 0 ? PLAIN : new Style(flags, (int) (packed >>> COLOUR_BITS) & COLOUR, (int) packed & COLOUR);
+    }
+
     /** Of what is erased with it. */
     Style erased() {
-        return background.isEmpty() ? PLAIN : new Style(0, "", background);
+        return background == 0 ? PLAIN : new Style(0, 0, background);
     }
 
     /** Without what is not seen on a blank. */
     Style onBlank() {
         int seen = flags & SEEN_ON_BLANK;
-        return seen == flags && foreground.isEmpty() ? this : new Style(seen, seen == 0 ? "" : foreground, background);
+        return seen == flags && foreground == 0 ? this : new Style(seen, seen == 0 ? 0 : foreground, background);
     }
 
     /** What sets it, whatever was set before. */
@@ -36,11 +51,19 @@ record Style(int flags, String foreground, String background) {
                 text.append(';').append(flag);
             }
         }
-        text.append(foreground.isEmpty() ? "" : ";").append(foreground);
-        return text.append(background.isEmpty() ? "" : ";")
-                .append(background)
+        return text.append(colour(";38", foreground))
+                .append(colour(";48", background))
                 .append('m')
                 .toString();
+    }
+
+    private static String colour(String which, int colour) {
+        return switch (colour & ~0xffffff) {
+            case OF_PALETTE -> which + ";5;" + (colour & 0xff);
+            case OF_PARTS ->
+                which + ";2;" + ((colour >> 16) & 0xff) + ";" + ((colour >> 8) & 0xff) + ";" + (colour & 0xff);
+            default -> "";
+        };
     }
 
     /** @param text the parameters of an SGR */
@@ -80,11 +103,11 @@ record Style(int flags, String foreground, String background) {
         if ((kind != 2 && kind != 5) || size < from + count) {
             return this;
         }
-        StringBuilder colour = new StringBuilder(group.getFirst() + ";" + kind);
-        group.subList(from, from + count).forEach(part -> colour.append(';').append(Math.min(part, 255)));
-        return group.getFirst() == 38
-                ? new Style(flags, colour.toString(), background)
-                : new Style(flags, foreground, colour.toString());
+        int colour = kind == 2 ? 2 : 1; // and three bytes behind it, of which one of the palette has the last
+        for (int at = from + count - 3; at < from + count; at++) {
+            colour = (colour << 8) | (at < from ? 0 : Math.min(group.get(at), 255));
+        }
+        return group.getFirst() == 38 ? new Style(flags, colour, background) : new Style(flags, foreground, colour);
     }
 
     private Style with(List<Integer> group) {
@@ -97,8 +120,8 @@ record Style(int flags, String foreground, String background) {
             case 21 -> flagged(flags | 1 << 4);
             case 22 -> flagged(flags & ~BOLD_AND_FAINT);
             case 23, 24, 25, 27, 28, 29 -> flagged(flags & ~(1 << (number - 20)));
-            case 39 -> new Style(flags, "", background);
-            case 49 -> new Style(flags, foreground, "");
+            case 39 -> new Style(flags, 0, background);
+            case 49 -> new Style(flags, foreground, 0);
             default -> inPalette(number);
         };
     }
@@ -107,10 +130,10 @@ record Style(int flags, String foreground, String background) {
         int bright = number >= 90 ? 8 : 0;
         int base = bright == 0 ? 30 : 90;
         if (number >= base && number < base + 8) {
-            return new Style(flags, "38;5;" + (number - base + bright), background);
+            return new Style(flags, OF_PALETTE | (number - base + bright), background);
         }
         if (number >= base + 10 && number < base + 18) {
-            return new Style(flags, foreground, "48;5;" + (number - base - 10 + bright));
+            return new Style(flags, foreground, OF_PALETTE | (number - base - 10 + bright));
         }
         return this;
     }

@@ -50,6 +50,30 @@ class ScreenTest {
         }
     }
 
+    /** The keeper has 48 MiB for all screens and more. */
+    @Test
+    void aCellTakesTwelveBytesWhateverItsColours() {
+        Screen screen = new Screen(1_000, 1_000);
+        Random random = new Random(3);
+        long before = used();
+        for (int row = 1; row <= 1_000; row++) {
+            StringBuilder text = new StringBuilder("\033[" + row + ";1H");
+            for (int col = 0; col < 500; col++) {
+                String colour = random.nextInt(256) + ";" + random.nextInt(256) + ";" + random.nextInt(256);
+                text.append("\033[38;2;" + colour + ";48;2;" + colour + "m漢");
+            }
+            screen.print(ByteBuffer.wrap(text.toString().getBytes(UTF_8)));
+        }
+        assertThat(used() - before).isLessThan(14_000_000);
+        assertThat(Grid.cells()).isEqualTo(1_000_000);
+        screen.close();
+    }
+
+    private static long used() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void takesAnything(int seed) {
