@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 
 /** Variables that change which program runs, or what it runs besides, and what sets them. */
 final class Hijacks {
-    private static final Set<String> NAMES =
-            Set.of(("PATH BASH_ENV ENV IFS PS4 SHELLOPTS BASHOPTS PROMPT_COMMAND ZDOTDIR GIT_SSH GIT_SSH_COMMAND "
+    private static final Set<String> NAMES = Set.of(
+            ("HOME XDG_CONFIG_HOME PATH BASH_ENV ENV IFS PS4 SHELLOPTS BASHOPTS PROMPT_COMMAND ZDOTDIR GIT_SSH GIT_SSH_COMMAND "
                             + "GIT_ALLOW_PROTOCOL GIT_ASKPASS GIT_EDITOR GIT_EXEC_PATH GIT_EXTERNAL_DIFF GIT_PAGER "
                             + "GIT_PROXY_COMMAND GIT_SEQUENCE_EDITOR GIT_TEMPLATE_DIR SSH_ASKPASS SUDO_ASKPASS EDITOR VISUAL "
                             + "PAGER MANPAGER BROWSER LESS LESSOPEN LESSCLOSE PYTHONPATH PYTHONHOME PYTHONSTARTUP PERL5LIB "
