@@ -63,8 +63,8 @@ public final class Mcp {
     private final LocalServer server;
     private final String path;
     private final PrintStream out;
-    /** For the messages that are under way, in bytes. */
-    private final Semaphore room = new Semaphore(4 * LONGEST);
+    /** For the messages that are under way, in bytes; each is there twice. */
+    private final Semaphore room = new Semaphore(2 * LONGEST);
 
     private String beginning = "";
     private volatile String session = "";
@@ -129,11 +129,14 @@ public final class Mcp {
                 int size = bytes.length;
                 if (room.tryAcquire(size)) {
                     calls.execute(() -> {
-                        pass(message, envelope);
-                        room.release(size);
+                        try {
+                            pass(message, envelope);
+                        } finally {
+                            room.release(size);
+                        }
                     });
                 } else {
-                    fail(envelope, "too much is under way, 16 MiB. Wait for an answer, and send this again");
+                    fail(envelope, "too much is under way, 8 MiB. Wait for an answer, and send this again");
                 }
             }
         }
