@@ -34,12 +34,17 @@ public record Action(
         STOP
     }
 
-    /** Of a command that starts or is stopped. A `shell` that is none here is a program like any other. */
-    public static Action of(CommandSpec command, Actor actor, On on) {
+    /**
+     * Of a command that starts or is stopped. A `shell` that is none here is a program like any other.
+     *
+     * @param dataDir where the shells are that we have made for sessions
+     */
+    public static Action of(CommandSpec command, Actor actor, On on, Path dataDir) {
         Set<String> env = Set.copyOf(command.envKeys());
         return switch (command.invocation()) {
             case Invocation.ShellText text
-            when isShell(text.shell()) -> ofText(text.cmd(), command.workdir(), env, command.labels(), actor, on);
+            when isShell(Path.of(text.shell()), dataDir) ->
+                ofText(text.cmd(), command.workdir(), env, command.labels(), actor, on);
             case Invocation.ShellText text -> {
                 List<String> argv = List.of(text.shell(), "-c", text.cmd());
                 yield ofArguments(argv, command.workdir(), env, command.labels(), actor, on);
@@ -49,14 +54,14 @@ public record Action(
         };
     }
 
-    /** Whether a shell of that name is found by it, or is the one that the server's user has. */
-    private static boolean isShell(String path) {
+    /** Whether a shell of that name is found by it, or is the one that the server's user has, or one of ours. */
+    private static boolean isShell(Path path, Path dataDir) {
         String folders = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
-        return ShellWords.isShell(Word.of(path))
-                && (path.equals(System.getenv("SHELL"))
+        return ShellWords.isShell(Word.of(path.toString()))
+                && (path.toString().equals(System.getenv("SHELL"))
+                        || path.startsWith(dataDir.toAbsolutePath().resolve("shells"))
                         || Stream.of(folders.split(":"))
-                                .anyMatch(folder ->
-                                        Path.of(folder).equals(Path.of(path).getParent())));
+                                .anyMatch(folder -> Path.of(folder).equals(path.getParent())));
     }
 
     public static Action ofText(

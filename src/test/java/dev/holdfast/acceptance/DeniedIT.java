@@ -55,6 +55,22 @@ class DeniedIT {
         assertThat(before).containsAll(SERVER.taskFolders());
     }
 
+    @Test
+    void aShellThatIsMadeForASessionIsOne() throws IOException {
+        Files.writeString(policy, "version: 1\nmode: plan\n");
+        await().atMost(Calls.PATIENCE).until(() -> http.run("touch x").status(), status -> status == 403);
+
+        assertThat(bash("cd /tmp").text("/status")).isEqualTo("success");
+        assertThat(bash("pwd").text("/result/stdout")).isEqualTo("/tmp\n");
+        assertThat(bash("touch x").text("/error/kind")).isEqualTo("command_denied");
+        noPolicy();
+        await().atMost(Calls.PATIENCE).until(() -> http.run("touch x").status(), status -> status == 200);
+    }
+
+    private Answer bash(String command) {
+        return http.post("/v1/tools/bash", Json.object("command", command, "session", "planner"));
+    }
+
     /** The text tells nothing of what a program makes of it that is no shell, or only has the name of one. */
     @ParameterizedTest
     @ValueSource(strings = {"given", "bash"})

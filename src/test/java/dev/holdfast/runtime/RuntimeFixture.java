@@ -129,8 +129,8 @@ public final class RuntimeFixture implements AutoCloseable {
         approvals = new Approvals(config, audit, ids, clock);
         TokenFile tokens = new TokenFile(config);
         Policy policy = new Policy(config, tokens);
-        guard = new LiveGuard(policy, remembered, audit);
-        Permits permits = new Permits(launches, new Guard(policy, remembered, audit), approvals, tokens);
+        guard = new LiveGuard(policy, remembered, audit, config);
+        Permits permits = new Permits(launches, new Guard(policy, remembered, audit, config), approvals, tokens);
         Prompts prompts = new Prompts(outputs);
         Answers answers = new Answers(config, host, outputs, live, prompts, leftovers);
         replays = new Replays(live, store, answers, new KeyFiles(config, clock));

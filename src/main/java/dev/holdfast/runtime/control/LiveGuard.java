@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.control;
 
+import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.Action;
 import dev.holdfast.policy.Action.On;
 import dev.holdfast.policy.Decision;
@@ -27,7 +28,7 @@ import java.util.Set;
  * cost a look at the command's processes.
  */
 @Singleton
-public record LiveGuard(Policy policy, Remembered remembered, Audit audit) {
+public record LiveGuard(Policy policy, Remembered remembered, Audit audit, HoldfastConfig config) {
     /**
      * Input that is about to be written. Whole lines count, over any number of writes, where a shell that reads
      * commands takes them, now or when what it waits for has ended; what another program waits for is data.
@@ -126,7 +127,7 @@ public record LiveGuard(Policy policy, Remembered remembered, Audit audit) {
      */
     void stop(Task task, Actor actor, String what) {
         CommandSpec spec = task.command();
-        Verdict verdict = policy.decide(Action.of(spec, actor, On.STOP));
+        Verdict verdict = policy.decide(Action.of(spec, actor, On.STOP, config.dataDir()));
         if (verdict.decision() != Decision.ALLOW) {
             audit.denied(task, actor, verdict, what, null);
         }

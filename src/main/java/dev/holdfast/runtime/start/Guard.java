@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.start;
 
+import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.Action;
 import dev.holdfast.policy.Action.On;
 import dev.holdfast.policy.Decision;
@@ -32,12 +33,14 @@ public final class Guard {
     private final Policy policy;
     private final Remembered remembered;
     private final Audit audit;
+    private final Path dataDir;
 
     @Inject
-    public Guard(Policy policy, Remembered remembered, Audit audit) {
+    public Guard(Policy policy, Remembered remembered, Audit audit, HoldfastConfig config) {
         this.policy = policy;
         this.remembered = remembered;
         this.audit = audit;
+        this.dataDir = config.dataDir();
     }
 
     /** Loads the grammar and the tables on a thread of its own: some 70 ms, for which the first command would wait. */
@@ -62,7 +65,7 @@ public final class Guard {
      * @throws Refusal {@code command_denied}; {@code storage_full} when the decision cannot be told to the journal
      */
     Ruling check(CommandSpec command, Actor actor, TaskId id, Function<Verdict, CommandSpec> walled) {
-        Action action = Action.of(command, actor, On.COMMAND);
+        Action action = Action.of(command, actor, On.COMMAND, dataDir);
         Verdict verdict = policy.decide(action);
         boolean lifted = verdict.decision() == Decision.ASK
                 && remembered.lifts(action, verdict, walled.apply(verdict).sandbox());
@@ -87,7 +90,7 @@ public final class Guard {
      */
     @Nullable
     Sandbox checkAgain(CommandSpec command, Actor actor, Approval approval, TaskId id) {
-        Verdict verdict = policy.decide(Action.of(command, actor, On.COMMAND));
+        Verdict verdict = policy.decide(Action.of(command, actor, On.COMMAND, dataDir));
         if (verdict.decision() == Decision.DENY) {
             audit.decided(command, actor, verdict, null, approval.id());
             throw Denial.of(verdict, command.invocation());
