@@ -10,11 +10,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** A watcher of a terminal over the WebSocket: what it was sent, and its keyboard. */
 public final class TerminalClient implements WebSocket.Listener, AutoCloseable {
+    private static final int MIB = 1 << 20;
+
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private final CompletableFuture<Integer> closed = new CompletableFuture<>();
 
@@ -57,6 +60,20 @@ public final class TerminalClient implements WebSocket.Listener, AutoCloseable {
     public void type(String text) {
         open().sendBinary(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), true)
                 .join();
+    }
+
+    /**
+     * Sends it in messages of a MiB, each when there is room for it.
+     *
+     * @param sent is told how many have gone
+     */
+    public void paste(byte[] bytes, AtomicInteger sent) {
+        CompletableFuture<WebSocket> last = CompletableFuture.completedFuture(open());
+        for (int at = 0; at < bytes.length; at += MIB) {
+            ByteBuffer message = ByteBuffer.wrap(bytes, at, Math.min(MIB, bytes.length - at));
+            last = last.thenCompose(client -> client.sendBinary(message, true));
+            last = last.whenComplete((client, failure) -> sent.incrementAndGet());
+        }
     }
 
     public void text(String frame) {

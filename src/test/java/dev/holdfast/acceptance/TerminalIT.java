@@ -6,8 +6,13 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.net.http.WebSocket;
 import java.nio.file.Files;
+import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -151,6 +156,31 @@ class TerminalIT {
             return false;
         } catch (IOException hungUp) {
             return true;
+        }
+    }
+
+    /** All of it is read at last; until then most of it waits on the side of who sent it, not in the server's memory. */
+    @Test
+    void whatIsPastedWaitsForAProgramThatDoesNotReadYet() throws Exception {
+        byte[] pasted = new byte[60 << 20];
+        new Random(1).nextBytes(pasted);
+        String id = http.start(
+                "stty raw -echo; echo ready; until test -e read; do sleep 0.05; done; head -c " + pasted.length
+                        + " | sha256sum; sleep 60",
+                "tty",
+                true);
+        http.awaitOutput(id, "ready");
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            var sent = new AtomicInteger();
+            var seen = new AtomicInteger();
+            terminal.paste(pasted, sent);
+            await("nothing more of it is taken")
+                    .pollInterval(Duration.ofMillis(500))
+                    .atMost(Calls.PATIENCE)
+                    .until(sent::get, now -> now == seen.getAndSet(now) && now > 0 && now < 60);
+            Files.createFile(SERVER.workspace().resolve("read"));
+            terminal.await(HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(pasted)));
         }
     }
 

@@ -14,8 +14,8 @@ import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.control.Terminals;
 import dev.holdfast.task.TaskId;
 import io.vertx.core.Context;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
@@ -57,8 +57,8 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
 
     private void open(RoutingContext context, Context loop, TaskId id, Actor actor) {
         HttpServerRequest request = context.request();
-        HttpConnection connection = request.connection();
-        var session = new TerminalSession(id, control, actor.role().changes(), connection::close);
+        var connection = new WebSocketConnection((ConnectionBase) request.connection(), loop);
+        var session = new TerminalSession(id, control, actor.role().changes(), connection);
         try {
             session.attach(terminals.open(id, session));
         } catch (RuntimeException e) {
@@ -74,6 +74,28 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
         try (OpenCalls.Open _ = calls.begin(session::leave);
                 Admissions.Held _ = admissions.hold(context, session::forbid)) {
             session.run();
+        }
+    }
+
+    /** Stopped at the channel: Vert.x's own pause takes sixteen more frames, of up to a MiB each. */
+    private record WebSocketConnection(ConnectionBase http, Context loop) implements TerminalSession.Connection {
+        @Override
+        public void hangUp() {
+            http.close();
+        }
+
+        @Override
+        public void reads(boolean more) {
+            if (more) {
+                http.doResume();
+            } else {
+                http.doPause();
+            }
+        }
+
+        @Override
+        public void later(Runnable task) {
+            loop.runOnContext(on -> task.run());
         }
     }
 

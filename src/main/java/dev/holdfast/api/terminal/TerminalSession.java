@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * One watcher of one terminal. Output goes from the host's thread straight to the socket; a client that reads too
  * slowly is let go, since nobody may wait for it. Input goes on at once, on the event loop; what would have to wait
  * there is done by the session's own virtual thread, and what comes after it too, so that all of it stays in order.
+ * What a program does not read yet holds its client back: only so much of it is taken from the connection.
  */
 final class TerminalSession implements TerminalListener {
     private static final Logger LOG = Logger.getLogger(TerminalSession.class);
@@ -37,7 +38,11 @@ final class TerminalSession implements TerminalListener {
 
     private static final AtomicLong ALL_BEHIND = new AtomicLong();
     private static final int FRAME = 32 * 1024;
-    private static final int MANY = 64;
+    /** Of input, in bytes, before nothing more is taken from the connection; a message has at most a MiB. */
+    private static final int MAX_WAITING = 1 << 20;
+    /** What a message costs besides its bytes. */
+    private static final int MESSAGE = 128;
+
     /** For a client to read what was sent before it was told to go: else that would be held as long as it stays. */
     private static final long LAST_READS_MS = 5_000;
 
@@ -54,10 +59,10 @@ final class TerminalSession implements TerminalListener {
     private final TaskId id;
     private final TaskControl control;
     private final boolean resizes;
-    private final Runnable hangUp;
+    private final Connection connection;
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
-    /** Of the work, what is not done yet. */
-    private final AtomicInteger undone = new AtomicInteger();
+    /** Bytes of the work that is not done yet. */
+    private final AtomicInteger waiting = new AtomicInteger();
 
     private final AtomicLong behind = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
@@ -72,15 +77,26 @@ final class TerminalSession implements TerminalListener {
 
     private record Farewell(short code, String reason) {}
 
+    /** What carries the messages. */
+    interface Connection {
+        /** Whatever the client has not read. Any thread. */
+        void hangUp();
+
+        /** Whether more is taken from it. On its event loop. */
+        void reads(boolean more);
+
+        /** On its event loop. */
+        void later(Runnable task);
+    }
+
     /**
      * @param resizes whether its client may: else it watches, and its own size is its own affair
-     * @param hangUp whatever the client has not read
      */
-    TerminalSession(TaskId id, TaskControl control, boolean resizes, Runnable hangUp) {
+    TerminalSession(TaskId id, TaskControl control, boolean resizes, Connection connection) {
         this.id = id;
         this.control = control;
         this.resizes = resizes;
-        this.hangUp = hangUp;
+        this.connection = connection;
     }
 
     /** Before {@link #run}. */
@@ -97,11 +113,6 @@ final class TerminalSession implements TerminalListener {
         try (terminal) {
             while (!ended) {
                 work.take().run();
-                undone.decrementAndGet();
-                ServerWebSocket client = socket;
-                if (client != null && work.size() == MANY / 2) {
-                    client.resume();
-                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -113,10 +124,10 @@ final class TerminalSession implements TerminalListener {
         }
     }
 
-    /** Lets {@link #run} return. */
+    /** Lets {@link #run} return, soon also when the program reads nothing. */
     void end() {
-        undone.incrementAndGet();
         work.add(() -> ended = true);
+        Objects.requireNonNull(link).leave();
     }
 
     /** The server stops; the terminal goes on. {@link #run} returns when the client was told. Any thread. */
@@ -131,8 +142,8 @@ final class TerminalSession implements TerminalListener {
 
     /** The client is there: what came meanwhile goes first. On the event loop. */
     void connected(ServerWebSocket client) {
-        client.binaryMessageHandler(message -> type(client, message.getBytes()));
-        client.textMessageHandler(message -> later(client, () -> resize(message)));
+        client.binaryMessageHandler(message -> type(message.getBytes()));
+        client.textMessageHandler(message -> later(message.length(), () -> resize(message)));
         client.closeHandler(closed -> end());
         client.exceptionHandler(failure -> end());
         lock.lock();
@@ -149,19 +160,25 @@ final class TerminalSession implements TerminalListener {
         }
     }
 
-    private void type(ServerWebSocket client, byte[] bytes) {
+    private void type(byte[] bytes) {
         TerminalLink terminal = Objects.requireNonNull(link);
-        if (undone.get() > 0 || !terminal.offer(bytes)) {
-            later(client, () -> terminal.write(bytes));
+        if (waiting.get() > 0 || !terminal.offer(bytes)) {
+            later(bytes.length, () -> terminal.write(bytes));
         }
     }
 
-    private void later(ServerWebSocket client, Runnable next) {
-        undone.incrementAndGet();
-        work.add(next);
-        if (work.size() >= MANY) {
-            client.pause();
+    /** On the event loop, where reading is stopped and goes on: what is done last comes there after the stop. */
+    private void later(int bytes, Runnable next) {
+        int size = bytes + MESSAGE;
+        if (waiting.addAndGet(size) > MAX_WAITING) {
+            connection.reads(false);
         }
+        work.add(() -> {
+            next.run();
+            if (waiting.addAndGet(-size) <= MAX_WAITING) {
+                connection.later(() -> connection.reads(waiting.get() <= MAX_WAITING));
+            }
+        });
     }
 
     private void resize(String message) {
@@ -236,6 +253,6 @@ final class TerminalSession implements TerminalListener {
         byte[] bytes = last.reason().getBytes(StandardCharsets.UTF_8);
         String fits = new String(bytes, 0, Math.min(bytes.length, MAX_REASON), StandardCharsets.UTF_8);
         client.close(last.code(), fits).onComplete(told -> end());
-        CompletableFuture.delayedExecutor(LAST_READS_MS, TimeUnit.MILLISECONDS).execute(hangUp);
+        CompletableFuture.delayedExecutor(LAST_READS_MS, TimeUnit.MILLISECONDS).execute(connection::hangUp);
     }
 }

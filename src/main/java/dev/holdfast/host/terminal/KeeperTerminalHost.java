@@ -148,16 +148,20 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         if (connection == null) {
             return 0;
         }
-        Message request = typing(id, part).with(Protocol.EOF, eof).with(Protocol.LIMIT_MS, limitMillis);
         try {
-            CompletableFuture<Long> taken = connection.ask(request, answer -> answer.number(Protocol.TAKEN));
-            return (int) (long) connection.await(taken, ANSWER_LIMIT.plusMillis(limitMillis));
+            return writePart(connection, typing(id, part).with(Protocol.EOF, eof), limitMillis);
         } catch (IOException gone) { // its terminal is closed, which is told to those who listen
             return 0;
         }
     }
 
-    private static Message typing(TaskId id, byte[] bytes) {
+    static int writePart(KeeperConnection connection, Message typing, long limitMillis) throws IOException {
+        CompletableFuture<Long> taken =
+                connection.ask(typing.with(Protocol.LIMIT_MS, limitMillis), answer -> answer.number(Protocol.TAKEN));
+        return (int) (long) connection.await(taken, ANSWER_LIMIT.plusMillis(limitMillis));
+    }
+
+    static Message typing(TaskId id, byte[] bytes) {
         return about(Protocol.WRITE, id).withBytes(Protocol.DATA, bytes);
     }
 
@@ -203,10 +207,10 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         HeldTerminal terminal = keeper == null ? null : keeper.find(id);
         if (keeper == null || terminal == null) {
             listener.onClose();
-            return new Link(id, null, null, listener);
+            return new KeeperTerminalLink(id, null, null, listener);
         }
         keeper.attach(id, terminal, listener);
-        return new Link(id, keeper, terminal, listener);
+        return new KeeperTerminalLink(id, keeper, terminal, listener);
     }
 
     @Override
@@ -229,61 +233,5 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     @Override
     public void close() {
         keepers.close();
-    }
-
-    private static final class Link implements HostedCommand.TerminalLink {
-        private final TaskId id;
-        private final @Nullable KeeperLink keeper;
-        private final @Nullable HeldTerminal terminal;
-        private final HostedCommand.TerminalListener listener;
-
-        Link(
-                TaskId id,
-                @Nullable KeeperLink keeper,
-                @Nullable HeldTerminal terminal,
-                HostedCommand.TerminalListener listener) {
-            this.id = id;
-            this.keeper = keeper;
-            this.terminal = terminal;
-            this.listener = listener;
-        }
-
-        /** A terminal that has 1 MiB waiting to be read by its program takes no more. */
-        @Override
-        public void write(byte[] bytes) {
-            KeeperConnection connection = keeper == null ? null : keeper.connected();
-            if (connection != null) {
-                write(connection, bytes);
-            }
-        }
-
-        @Override
-        public OutputStore.@Nullable Slice screen() {
-            return keeper == null ? null : Screens.paint(keeper, id).orElse(null);
-        }
-
-        @Override
-        public boolean offer(byte[] bytes) {
-            KeeperConnection connection = keeper == null ? null : keeper.current();
-            if (connection == null) {
-                return false;
-            }
-            write(connection, bytes);
-            return true;
-        }
-
-        private void write(KeeperConnection connection, byte[] bytes) {
-            for (int from = 0; from < bytes.length; from += Protocol.WRITE_CHUNK) {
-                int until = Math.min(bytes.length, from + Protocol.WRITE_CHUNK);
-                connection.tell(typing(id, Arrays.copyOfRange(bytes, from, until)));
-            }
-        }
-
-        @Override
-        public void close() {
-            if (keeper != null && terminal != null) {
-                keeper.detach(id, terminal, listener);
-            }
-        }
     }
 }

@@ -83,6 +83,9 @@ public record Terminals(
         public void write(byte[] bytes) {}
 
         @Override
+        public void leave() {}
+
+        @Override
         public boolean offer(byte[] bytes) {
             return true;
         }

@@ -86,6 +86,11 @@ final class Typing implements TerminalLink {
         return taken;
     }
 
+    @Override
+    public void leave() {
+        terminal.leave();
+    }
+
     private boolean ends(byte[] bytes) {
         if (untold.size() + bytes.length >= MOST) {
             return true;

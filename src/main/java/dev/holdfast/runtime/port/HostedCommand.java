@@ -112,8 +112,19 @@ public interface HostedCommand {
 
     /** An attached watcher; closing it leaves the terminal running. */
     interface TerminalLink extends AutoCloseable {
-        /** May wait for the terminal's host to be found again, never for the terminal. */
+        /**
+         * Blocks until the terminal has taken all of it, which it does as its program reads; it is closed; or {@link
+         * #leave}.
+         *
+         * @throws java.io.UncheckedIOException the way to the terminal broke; how much of it was taken is not known
+         */
         void write(byte[] bytes);
+
+        /**
+         * Nobody waits any more for what he wrote: {@link #write} returns soon, and what the terminal has not taken by
+         * then waits for its program as far as there is room, of 1 MiB. Any thread.
+         */
+        void leave();
 
         /**
          * What paints the screen on a terminal that was just switched on; what was printed from {@code next} on goes on
@@ -121,7 +132,10 @@ public interface HostedCommand {
          */
         OutputStore.@Nullable Slice screen();
 
-        /** Never blocks: does nothing and answers false where {@link #write} would have to wait. */
+        /**
+         * Never blocks: does nothing and answers false where {@link #write} would have to wait. For keys, not for much:
+         * what there is no room for, of 1 MiB, is not taken.
+         */
         boolean offer(byte[] bytes);
 
         @Override

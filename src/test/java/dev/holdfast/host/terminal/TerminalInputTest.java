@@ -81,13 +81,49 @@ class TerminalInputTest {
         bench.awaitPrinted(id, Integer.toString(MEGABYTE.length));
     }
 
-    @Test
-    void keystrokesForAProgramThatDoesNotReadAreBounded() throws Exception {
-        Path go = dataDir.resolve("go on");
+    /** A program that reads nothing until told, and says how many bytes came within a few seconds. */
+    private TaskId deafUntil(Path go) {
         TaskId deaf = bench.start("stty -echo raw; echo ready; while [ ! -e '" + go + "' ]; do sleep 0.01; done;"
                 + " timeout --foreground 4 cat | wc -c; echo over");
         bench.awaitPrinted(deaf, "ready");
+        return deaf;
+    }
+
+    private long read(TaskId deaf) {
+        bench.awaitPrinted(deaf, "over");
+        return Long.parseLong(bench.printed(deaf).lines().toList().get(1).strip());
+    }
+
+    @Test
+    void whatIsTypedWaitsForAProgramThatDoesNotReadYet() {
+        Path go = dataDir.resolve("read it");
+        TaskId deaf = deafUntil(go);
         try (var link = bench.host.attach(deaf, new Recorder())) {
+            var written = CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; i < 4; i++) {
+                            link.write(MEGABYTE);
+                        }
+                    },
+                    Thread::startVirtualThread);
+            long between = 0; // until there is no room
+            while (bench.host.write(deaf, new byte[] {1}, false, Duration.ZERO) == 1) {
+                between++;
+            }
+            assertThat(written).isNotDone();
+            assertThat(go.toFile().mkdir()).isTrue();
+            assertThat(read(deaf)).isEqualTo(4L * MEGABYTE.length + between);
+            written.join();
+        }
+    }
+
+    /** Who typed it has gone: what there is no room for is dropped, and nobody waits. */
+    @Test
+    void keystrokesForAProgramThatDoesNotReadAreBounded() {
+        Path go = dataDir.resolve("go on");
+        TaskId deaf = deafUntil(go);
+        try (var link = bench.host.attach(deaf, new Recorder())) {
+            link.leave();
             for (int i = 0; i < 8; i++) {
                 link.write(MEGABYTE);
             }
@@ -95,9 +131,17 @@ class TerminalInputTest {
                     .isZero();
         }
         assertThat(go.toFile().mkdir()).isTrue();
-        bench.awaitPrinted(deaf, "over");
-        long read = Long.parseLong(bench.printed(deaf).lines().toList().get(1).strip());
-        assertThat(read).isBetween(1024L * 1024, 1024L * 1024 + 128 * 1024);
+        assertThat(read(deaf)).isBetween(1024L * 1024, 1024L * 1024 + 128 * 1024);
+    }
+
+    @Test
+    void whoTypesMuchIsLetGoWhenTheTerminalCloses() {
+        TaskId deaf = bench.start("stty -echo raw; echo ready; sleep 0.3");
+        bench.awaitPrinted(deaf, "ready");
+        try (var link = bench.host.attach(deaf, new Recorder())) {
+            link.write(MEGABYTE);
+        }
+        bench.awaitClosed(deaf);
     }
 
     @Test

@@ -33,6 +33,9 @@ class TypingTest {
                 }
 
                 @Override
+                public void leave() {}
+
+                @Override
                 public boolean offer(byte[] bytes) {
                     if (!waits) {
                         write(bytes);
