@@ -364,6 +364,22 @@ class ConsoleTaskIT {
     }
 
     @Test
+    void theTimelineHasTheNewestOfALongJournal() {
+        String id = http.start("cat > /dev/null", "accepts_input", true);
+        for (int i = 0; i < 210; i++) {
+            http.input(id, "text", "a").hasStatus(200);
+        }
+        http.input(id, "text", "the last").hasStatus(200);
+        TaskPage page = open(id);
+        page.find(".more-of-it > summary").click();
+        assertThat(page.find(".timeline")).containsText("input of 8 bytes by operator");
+        assertThat(page.find(".timeline").getByText("input of")).hasCount(200);
+        assertThat(page.find("[aria-label=Timeline] a")).hasAttribute("href", "/audit?task=" + id);
+        http.input(id, "text", "and another").hasStatus(200);
+        assertThat(page.find(".timeline")).containsText("input of 11 bytes by operator");
+    }
+
+    @Test
     void whatEndedItIsSaidAndNoMore() {
         String id = http.start("kill -SEGV $$");
         http.awaitEnd(id);

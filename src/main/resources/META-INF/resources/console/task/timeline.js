@@ -1,6 +1,7 @@
 // What has happened to a task, and when.
 import {html, nothing} from '../lib.js';
-import {get, query} from '../api.js';
+import {query} from '../api.js';
+import {after} from '../journal.js';
 import {active} from '../state.js';
 import {mayAudit} from '../who.js';
 import {clock, long, outcome, plain, shortClock} from '../words.js';
@@ -14,6 +15,8 @@ export class Timeline {
         this.id = id;
         this.seen = [];
         this.journal = [];
+        this.last = 0;
+        this.earlier = false;
         this.askedAt = 0;
         this.waiting = undefined;
     }
@@ -32,14 +35,18 @@ export class Timeline {
         this.waiting = task.waiting;
     }
 
-    /** Asks the journal, not more often than every few seconds. */
+    /** Asks the journal for what is new in it, not more often than every few seconds; the newest are kept. */
     async look() {
         if (mayAudit() && Date.now() - this.askedAt > FRESH_MS) {
+            this.askedAt = Infinity;
+            const entries = await after(this.last, this.id).catch(() => []);
             this.askedAt = Date.now();
-            const page = await get(query('/v1/audit', {task_id: this.id, limit: MOST})).catch(() => null);
-            this.journal = page ? page.entries.filter(entry => entry.action in DONE).map(entry => ({
+            this.last = entries.at(-1)?.seq ?? this.last;
+            const all = [...this.journal, ...entries.filter(entry => entry.action in DONE).map(entry => ({
                 at: entry.at, text: DONE[entry.action](entry), more: `by ${entry.actor}`,
-            })) : this.journal;
+            }))];
+            this.earlier ||= all.length > MOST;
+            this.journal = all.slice(-MOST);
         }
     }
 
@@ -48,6 +55,7 @@ export class Timeline {
         const all = [...fixed(task), ...this.journal, ...this.seen].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
         return html`
             <section aria-label="Timeline"><h2>Timeline</h2>
+            ${this.earlier ? html`<p class="soft">What was done before the last ${MOST} of it is in the <a href=${query('/audit', {task: this.id})}>audit</a>.</p>` : nothing}
             <ol class="timeline">${all.map(({at, text, more}) => html`
                 <li><time datetime=${at} title=${clock(at)}>${Date.parse(at) === begin ? shortClock(at) : `+ ${long(Date.parse(at) - begin)}`}</time>
                     <span>${text}</span>${more ? html` <span class="soft">${plain(more)}</span>` : nothing}</li>`)}
