@@ -122,6 +122,8 @@ record Caller(Process server, Path data, int port, HttpClient client) {
             post("/v1/tasks/" + task + "/stop", "{}");
             events.readAllBytes();
         }
+        // At a stop a shell at its prompt would be waited for as long as a stop may take.
+        post("/v1/tasks/" + terminal + "/input", "{\"text\": \"exit\\n\"}");
         mcp();
         get("/v1/tasks/task_0");
         get("/q/metrics");
