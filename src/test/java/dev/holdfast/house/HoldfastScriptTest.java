@@ -93,12 +93,15 @@ class HoldfastScriptTest {
     }
 
     @Test
-    void mcpIsASmallClientOfTheServer() throws Exception {
+    void mcpIsASmallClientOfTheServerThatStartsFromTheClientsCache() throws Exception {
         machine.jdk("usr/lib/jvm/temurin-25", "25");
+        Path cache = machine.project().resolve("lib/client.aot");
+        Files.createDirectories(cache.getParent());
+        Files.createFile(cache);
 
         assertThat(machine.run(script, "mcp").output())
-                .contains("-Dholdfast.script=" + script)
-                .endsWith("-cp " + machine.project() + "/lib/quarkus-run.jar dev.holdfast.cli.Mcp holdfast\n");
+                .contains("-XX:AOTCache=" + cache, "-Dholdfast.script=" + script)
+                .endsWith(" dev.holdfast.cli.Mcp holdfast\n");
         assertThat(machine.run(script, "mcp", "--profile", "codex").output()).endsWith("dev.holdfast.cli.Mcp codex\n");
     }
 
