@@ -32,9 +32,13 @@ class AttachIT {
         desk = Desk.before(HOLDER, SERVER);
     }
 
+    /** Also with what was left running on purpose: a flood of it would go on beside all tests that follow. */
     @AfterEach
     void goHome() {
         desk.calls().stop(desk.id(), "force", true);
+        calls.get("/v1/tasks?limit=100")
+                .at("/tasks")
+                .forEach(task -> calls.stop(task.path("task_id").asText(), "force", true));
     }
 
     private static void terminate(String words) {

@@ -58,9 +58,10 @@ class StrangeServersIT {
         threads.shutdownNow();
     }
 
-    private Process begin(String words) throws Exception {
-        return cli.begin(
-                ("--url http://127.0.0.1:" + stranger.getAddress().getPort() + " --token x " + words).split(" ", -1));
+    /** Of that command to the stranger. */
+    private String[] words(String command) {
+        int port = stranger.getAddress().getPort();
+        return ("--url http://127.0.0.1:" + port + " --token x " + command).split(" ", -1);
     }
 
     /** It looked like a task that prints {@code {}} for ever, a stop that is done, and a console without address. */
@@ -85,8 +86,8 @@ class StrangeServersIT {
                 "run true",
                 "--json run true"
             })
-    void anEmptyAnswerIsOfNoHoldfast(String words) throws Exception {
-        Cli.Ran ran = Cli.finish(begin(words));
+    void anEmptyAnswerIsOfNoHoldfast(String command) throws Exception {
+        Cli.Ran ran = cli.run(words(command));
         assertThat(ran.exit()).as(ran.err()).isEqualTo(1);
         assertThat(ran.err())
                 .startsWith("holdfast: what answers at http://127.0.0.1:")
@@ -98,7 +99,7 @@ class StrangeServersIT {
     void aTimeThatIsNoneIsToldAsItIs() throws Exception {
         answers = call ->
                 "{\"tasks\": [{\"task_id\": \"%s\", \"status\": \"running\", \"created_at\": \"noon\"}]}".formatted(ID);
-        Cli.Ran ran = Cli.finish(begin("ps"));
+        Cli.Ran ran = cli.run(words("ps"));
         assertThat(ran.exit()).isZero();
         assertThat(ran.text()).contains(ID, "noon");
     }
@@ -113,7 +114,7 @@ class StrangeServersIT {
             }
             return "{\"task_id\": \"%s\"}".formatted(ID);
         };
-        Process run = begin("run -d true");
+        Process run = cli.begin(words("run -d true"));
         await().until(() -> asked.contains("POST /v1/commands"));
 
         new ProcessBuilder("kill", "-INT", Long.toString(run.pid())).start().waitFor();

@@ -145,7 +145,8 @@ class SecretsTest {
         String command = piece.repeat((100 << 10) / piece.length());
         String masked = Assertions.assertTimeoutPreemptively(Duration.ofSeconds(20), () -> masked("token " + command));
         assertThat(masked.length()).isLessThanOrEqualTo(4 * command.length());
-        List<String> words = List.of("token", command, command);
+        String half = piece.repeat((50 << 10) / piece.length());
+        List<String> words = List.of("token", half, half);
         Assertions.assertTimeoutPreemptively(
                 Duration.ofSeconds(20), () -> Diagnostics.masked(new Invocation.Program(words)));
     }
