@@ -19,13 +19,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is asked of a database that was closed. Nobody else uses the one of this class. */
+/** What is asked of a database that was closed: it is open again afterwards, for those who share it. */
 @QuarkusTest
-@TestProfile(ClosedDatabaseAppTest.Own.class)
+@TestProfile(OwnDatabase.class)
 class ClosedDatabaseAppTest {
-    /** Not that of another class. */
-    public static final class Own extends OwnDatabase {}
-
     @Inject
     TaskStore store;
 
@@ -35,6 +32,10 @@ class ClosedDatabaseAppTest {
     /** As a write on a full disk leaves it: closed under every connection that the pool has. */
     @Test
     void whatChangesNoNewsIsDoneAgainAfterTheDatabaseWasClosed() throws Exception {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("delete from tasks");
+        }
         Task kept = store.insert(SampleTasks.of("kept", Map.of(), TaskStatus.COMPLETED));
         Task deleted = store.insert(SampleTasks.of("deleted", Map.of(), TaskStatus.COMPLETED));
 

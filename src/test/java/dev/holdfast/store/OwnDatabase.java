@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A data folder, and so a database file, that nobody else uses. */
+/** A data folder, and so a database file, for the tests of the database alone: the application starts once for them. */
 public class OwnDatabase implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
