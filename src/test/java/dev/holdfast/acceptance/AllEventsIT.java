@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 7: server-sent events of all tasks, and what of events outlives the server. */
 class AllEventsIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

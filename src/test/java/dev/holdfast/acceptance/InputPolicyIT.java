@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 13: lines for a shell, stops and signals pass the policy. */
 class InputPolicyIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 

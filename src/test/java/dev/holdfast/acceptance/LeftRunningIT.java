@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Sections 2 and 6: what a command started and left running when it ended in its window ({@code npm run dev &}). */
 class LeftRunningIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private static final boolean GROUPS = CgroupTest.canBeMade();
 

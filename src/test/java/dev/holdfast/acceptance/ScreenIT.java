@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 12's screen: what a person would see, for who has no eyes. */
 class ScreenIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     /** On the other screen, with a title and a hidden cursor; it stays until a line is typed. */
     private static final String OTHER =
