@@ -14,6 +14,7 @@ import dev.holdfast.host.watch.ToldExits;
 import dev.holdfast.kernel.Processes;
 import dev.holdfast.kernel.TerminalMode;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Exit;
@@ -87,7 +88,7 @@ final class HostedProcess implements HostedCommand {
         }
         if (tty) {
             Runnable released = () -> Retry.run(this::released, services.events());
-            services.terminals().onRelease(id, () -> Thread.startVirtualThread(released));
+            services.terminals().onRelease(id, () -> Threads.start(released));
         }
         return this;
     }
@@ -197,7 +198,7 @@ final class HostedProcess implements HostedCommand {
 
     private void ended(Exit seen) {
         if (tty) {
-            Thread.ofVirtual().start(() -> {
+            Threads.start(() -> {
                 try {
                     services.terminals().drained(id);
                     if (terminalLost) {

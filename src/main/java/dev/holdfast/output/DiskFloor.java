@@ -1,5 +1,6 @@
 package dev.holdfast.output;
 
+import dev.holdfast.runtime.call.Threads;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -105,7 +106,7 @@ final class DiskFloor {
 
     /** One after the other, on threads that may block. */
     private void act(GovernedTask task, Consumer<GovernedTask> action) {
-        acted = acted.thenRunAsync(() -> action.accept(task), Thread::startVirtualThread)
+        acted = acted.thenRunAsync(() -> action.accept(task), Threads::start)
                 .exceptionally(failure -> {
                     LOG.warnf(failure, "%s could not be paused or continued", task.id());
                     return null;

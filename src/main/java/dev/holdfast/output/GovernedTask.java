@@ -5,6 +5,7 @@ import dev.holdfast.kernel.Holes;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.kernel.Writers;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.runtime.port.OutputStore.Writer;
 import dev.holdfast.task.StreamName;
@@ -112,7 +113,7 @@ final class GovernedTask {
     synchronized void limit() {
         if (!over) {
             over = true;
-            Thread.ofVirtual().name("output-limit").start(writer::limit);
+            Threads.start(writer::limit);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.LiveCommands;
 import dev.holdfast.runtime.Retention;
 import dev.holdfast.runtime.call.OpenCalls;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.start.Decisions;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
@@ -36,7 +37,7 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
     /** How long callers whose windows are closed by the stop have for their answers. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(1);
 
-    private static final Executor VIRTUAL = Thread::startVirtualThread;
+    private static final Executor VIRTUAL = Threads::start;
 
     void openDataFolder(@Observes @Priority(OPEN_DATA_FOLDER) StartupEvent event) {
         dataFolder.open();
@@ -48,6 +49,7 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
             Retention retention,
             Decisions decisions) {
         warnOfLocale();
+        Threads.start(() -> {}); // they are kept from now on
         Recovery.Report report = recovery.run();
         LOG.infof(
                 "Recovered: %d running tasks adopted, %d finished, %d lost, %d kept answers, %d damaged",

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandSpec;
@@ -84,7 +85,7 @@ public final class Deadlines {
 
     private Future<?> after(Duration delay, LiveCommand command, Runnable action) {
         return timer.schedule(
-                () -> Thread.startVirtualThread(() -> attempt(command, action)),
+                () -> Threads.start(() -> attempt(command, action)),
                 Math.max(0, delay.toNanos()),
                 TimeUnit.NANOSECONDS);
     }

@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.duplicate.Claims;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
@@ -41,7 +42,7 @@ public final class Endings {
     /** As callers may ask for; the clock may have been set back meanwhile. */
     private static final Duration LONGEST_GRACE = Duration.ofMinutes(1);
 
-    private static final Executor VIRTUAL = Thread::startVirtualThread;
+    private static final Executor VIRTUAL = Threads::start;
 
     private final Path dataDir;
     private final Transitions transitions;

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.LeftProcess;
@@ -159,7 +160,7 @@ public final class Leftovers {
 
     /** What a former server was ending, with what is left of its grace; returns at once. */
     private void goOnEnding(TaskId id) {
-        Thread.startVirtualThread(() -> {
+        Threads.start(() -> {
             try {
                 String[] times =
                         Files.readString(marks.resolve(STOP + id.value())).split(" ", -1);

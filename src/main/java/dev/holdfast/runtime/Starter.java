@@ -3,6 +3,7 @@ package dev.holdfast.runtime;
 import dev.holdfast.duplicate.Claims;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
@@ -189,7 +190,7 @@ public record Starter(
         } catch (RuntimeException | Error failure) {
             LOG.errorf(failure, "%s goes on, but not all of its limits are watched", command.id());
         }
-        begun.ifPresent(ending -> Thread.startVirtualThread(() -> goOnEnding(command, ending)));
+        begun.ifPresent(ending -> Threads.start(() -> goOnEnding(command, ending)));
     }
 
     private HostedCommand adopted(LiveCommand command, CommandHost.Folder.Running folder) {

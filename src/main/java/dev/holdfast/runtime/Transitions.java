@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Ending;
@@ -11,9 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
@@ -159,8 +158,7 @@ public class Transitions {
 
     private void tryAfter(Duration pause) {
         if (!late.isEmpty() && trying.compareAndSet(false, true)) {
-            CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-                    .execute(this::saveLate);
+            var _ = Threads.after(pause, this::saveLate);
         }
     }
 

@@ -8,8 +8,10 @@ import dev.holdfast.kernel.Pidfd;
 import dev.holdfast.kernel.Processes;
 import dev.holdfast.kernel.WaitStatus;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.ProcessIdentity;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -119,8 +121,7 @@ public final class ExitWatch {
         Optional<WaitStatus> seen =
                 processes.commandExit().or(() -> told.childOf(processes.session(), ExitFile.shellCode(death)));
         if (seen.isEmpty() && told.tells() && System.nanoTime() - deadline < 0) {
-            CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-                    .execute(() -> surely(() -> decide(recorded, deadline)));
+            var _ = Threads.after(Duration.ofMillis(1), () -> surely(() -> decide(recorded, deadline)));
             return;
         }
         boolean died = seen.map(status -> status.signal() == signal).orElseGet(() -> (sent.get() & 1L << signal) != 0);

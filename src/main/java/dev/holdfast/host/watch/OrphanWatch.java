@@ -4,13 +4,12 @@ import dev.holdfast.host.launch.Launcher;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.kernel.Pidfd;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.task.ProcessIdentity;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -27,7 +26,7 @@ final class OrphanWatch {
     /** How long a child of the launcher may take to become the command; the holder of a stdin never does. */
     private static final long START_LIMIT_NANOS = Duration.ofMillis(300).toNanos();
 
-    private static final long LOOK_AGAIN_MS = 10;
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
 
     private final KernelEvents events;
     private final CommandProcesses processes;
@@ -49,7 +48,7 @@ final class OrphanWatch {
     }
 
     void begin() {
-        Thread.startVirtualThread(() -> Retry.run(this::look, events));
+        Threads.start(() -> Retry.run(this::look, events));
     }
 
     private void look() {
@@ -82,7 +81,6 @@ final class OrphanWatch {
     }
 
     private void lookAgain() {
-        CompletableFuture.delayedExecutor(LOOK_AGAIN_MS, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-                .execute(() -> Retry.run(this::look, events));
+        var _ = Threads.after(LOOK_AGAIN, () -> Retry.run(this::look, events));
     }
 }

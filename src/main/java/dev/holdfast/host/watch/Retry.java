@@ -1,11 +1,10 @@
 package dev.holdfast.host.watch;
 
 import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.call.Threads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Does again what fails, as all does that needs a descriptor when there is none, until it does not or nobody waits for
@@ -35,8 +34,8 @@ public final class Retry {
             }
             Level level = pauseMs == FIRST_MS ? Level.WARNING : Level.DEBUG;
             LOG.log(level, "how a command ends cannot be followed just now; trying again", failure);
-            CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-                    .execute(() -> run(step, events, Math.min(2 * pauseMs, LONGEST_MS)));
+            var _ = Threads.after(
+                    Duration.ofMillis(pauseMs), () -> run(step, events, Math.min(2 * pauseMs, LONGEST_MS)));
         }
     }
 }
