@@ -151,7 +151,9 @@ public class FolderCommandHost implements CommandHost {
     private HostedCommand watched(Launch launch, TaskFolder folder, ProcessIdentity launcher) {
         try {
             CommandProcesses processes = new CommandProcesses(folder, launcher, null);
-            return new HostedProcess(launch, folder, processes, services).watched();
+            HostedProcess hosted = new HostedProcess(launch, folder, processes, services).watched();
+            var _ = hosted.exit().thenAccept(exit -> bubblewrap.ended(launch.command(), exit));
+            return hosted;
         } catch (ErrnoException | Error failure) {
             LauncherStart.abandon(launcher.pid());
             throw failure;

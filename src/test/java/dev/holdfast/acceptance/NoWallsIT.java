@@ -83,6 +83,11 @@ class NoWallsIT {
 
         assertThat(answer.at("/exit_status").asInt(-1)).isEqualTo(126);
         assertThat(answer.text("/stderr_preview")).isEqualTo("no room for a wall\n");
+
+        script("/bin/sleep 600 & exit 3"); // what it leaves holds its output open
+        Answer next = http.run("true", "sandbox", "read_only", "network", true);
+        next.refused(422, "sandbox_unavailable");
+        assertThat(next.text("/detail")).contains("(it ended with 3)");
     }
 
     /** It is here for this server's PATH. */

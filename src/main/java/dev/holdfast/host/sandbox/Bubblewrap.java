@@ -5,9 +5,11 @@ import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Sandbox;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +35,8 @@ public final class Bubblewrap {
 
     private static final int PROBE_SECONDS = 10;
     private static final int LONGEST_WORD = 500;
+    /** What {@link Launcher} records then. */
+    private static final int NOT_RUN = 126;
 
     private final Mounts mounts;
     private final String path;
@@ -66,6 +70,13 @@ public final class Bubblewrap {
         if (!works.contains(wall)) {
             probe(wall);
             works.add(wall);
+        }
+    }
+
+    /** So a command ends for which no wall was made, after all: they are tried again before the next one. */
+    public void ended(CommandSpec command, Exit exit) {
+        if (command.sandbox() != null && exit.equals(new Exit.Code(NOT_RUN))) {
+            works.remove(command.sandbox());
         }
     }
 
@@ -118,12 +129,15 @@ public final class Bubblewrap {
                     .start();
             boolean ended = process.waitFor(PROBE_SECONDS, TimeUnit.SECONDS);
             if (!ended) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
                 throw broken("it did not end within " + PROBE_SECONDS + " s");
             }
             if (process.exitValue() != 0) {
-                byte[] said = process.getInputStream().readNBytes(LONGEST_WORD);
-                throw broken(new String(said, StandardCharsets.UTF_8).strip());
+                InputStream words = process.getInputStream(); // which something that it left may hold open
+                byte[] said = words.readNBytes(Math.min(LONGEST_WORD, words.available()));
+                String text = new String(said, StandardCharsets.UTF_8).strip();
+                throw broken(text.isEmpty() ? "it ended with " + process.exitValue() : text);
             }
         } catch (IOException e) {
             throw broken(String.valueOf(e.getMessage()));
