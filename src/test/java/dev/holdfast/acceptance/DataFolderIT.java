@@ -130,11 +130,17 @@ class DataFolderIT {
 
     @Test
     void theLongestPathHoldsATerminal() throws Exception {
-        PackagedServer server = new PackagedServer()
-                .with(
-                        "HOLDFAST_DATA_DIR",
-                        ofLength(103 - "/keeper/12345678.s".length()).toString())
-                .with("HOLDFAST_TOKEN", "given");
+        holdsATerminal(ofLength(103 - "/keeper/12345678.s".length()));
+    }
+
+    @Test
+    void anOddPathHoldsATerminal() throws Exception {
+        holdsATerminal(folder.resolve("a:b c'$(d)"));
+    }
+
+    private static void holdsATerminal(Path data) throws Exception {
+        PackagedServer server =
+                new PackagedServer().with("HOLDFAST_DATA_DIR", data.toString()).with("HOLDFAST_TOKEN", "given");
         try {
             server.beforeAll();
             assertThat(server.calls().run("tty", "tty", true).completed().text("/stdout_preview"))

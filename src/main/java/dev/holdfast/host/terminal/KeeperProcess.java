@@ -95,9 +95,9 @@ final class KeeperProcess {
         for (String temporary : List.of("java.io.tmpdir", "jna.tmpdir", "pty4j.tmpdir")) {
             argv.add("-D" + temporary + "=" + installation.resolve("native"));
         }
-        argv.add("-cp");
+        argv.add("-cp"); // from where it is started: a colon in a path would end it
         argv.add(KeeperInstallation.classpath(installation).stream()
-                .map(Path::toString)
+                .map(jar -> folder.relativize(jar).toString())
                 .collect(Collectors.joining(File.pathSeparator)));
         argv.add("dev.holdfast.keeper.Keeper");
         argv.add(folder.toString());
