@@ -19,18 +19,12 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
-import org.treesitter.TSParser;
-import org.treesitter.TreeSitterBash;
 
 /**
  * tree-sitter with its bash grammar. Its C functions are called as they are: their Java classes look each field up by
@@ -73,7 +67,7 @@ public final class Grammar {
     private final String[] names;
 
     private Grammar() throws IOException {
-        load();
+        Libraries.load();
         library = SymbolLookup.loaderLookup();
         parse = bind("ts_parser_parse_string", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT));
         reset = bind("ts_parser_reset", FunctionDescriptor.ofVoid(ADDRESS));
@@ -114,22 +108,6 @@ public final class Grammar {
         return made;
     }
 
-    /** Each class loads its library, which it brings for x86-64 and arm64 with glibc; then no file is needed. */
-    private static void load() throws IOException {
-        Path folder = Files.createTempDirectory("holdfast-shell-");
-        System.setProperty("tree-sitter-lib", folder.toString());
-        try {
-            new TSParser();
-            new TreeSitterBash();
-        } finally {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
-    }
-
     private static final class Loaded {
         /** Some 20 ms. */
         static final Optional<Grammar> GRAMMAR = get();
@@ -141,7 +119,7 @@ public final class Grammar {
                 Logger.getLogger(Grammar.class)
                         .error(
                                 "Shell text cannot be read, so that no command is understood, and protections do not hold:"
-                                        + " the folder of java.io.tmpdir must be one where libraries can be loaded from",
+                                        + " java.io.tmpdir or the data folder must be where libraries can be loaded from",
                                 e);
                 return Optional.empty();
             }

@@ -1,0 +1,49 @@
+package dev.holdfast.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Machines that lack what others have, as in containers and where somebody has hardened them. */
+@Timeout(120)
+class PoorMachineIT {
+    private final PackagedServer server = new PackagedServer();
+
+    @AfterEach
+    void end() throws Exception {
+        server.afterAll();
+    }
+
+    /** Nothing can be written in /tmp, or nothing of it may be run. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ro", "noexec"})
+    void theServerNeedsNone(String option) throws Exception {
+        if (!Mounts.allowed()) {
+            return;
+        }
+        server.prepare();
+        startUnder(Mounts.under(
+                server.data().getParent(),
+                "for own in \"$0\" \"" + Path.of("").toAbsolutePath() + "\"; do mount --bind \"$own\" \"$own\"; done;"
+                        + "mount --rbind /tmp /tmp; mount -o remount,bind," + option + " /tmp; cd \"$0\""));
+
+        assertThat(server.calls().run("tty", "tty", true).completed().text("/stdout_preview"))
+                .contains("/dev/");
+        server.calls().get("/webjars/lit-html/3.2.1/lit-html.js").hasStatus(200);
+        Answer check = server.calls().post("/v1/policy/check", Json.object("cmd", "cd /; (true; rm -rf *)"));
+        assertThat(check.text("/rule")).isEqualTo("builtin.rm-root");
+        assertThat(server.log()).doesNotContain("WARN").doesNotContain("ERROR");
+    }
+
+    private void startUnder(List<String> under) throws Exception {
+        server.startedBy(Stream.concat(under.stream(), server.command(List.of()).command().stream())
+                .toArray(String[]::new));
+        server.start();
+    }
+}
