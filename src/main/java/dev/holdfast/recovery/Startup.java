@@ -49,6 +49,7 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
             Retention retention,
             Decisions decisions) {
         warnOfLocale();
+        warnOfContainer();
         Threads.start(() -> {}); // they are kept from now on
         Recovery.Report report = recovery.run();
         LOG.infof(
@@ -66,6 +67,13 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
                     "The locale's charset is %s: folders and files with names beyond ASCII cannot be used. Start the server"
                             + " with LC_ALL=C.UTF-8, or by bin/holdfast serve.",
                     charset);
+        }
+    }
+
+    private static void warnOfContainer() {
+        if (ProcessHandle.current().pid() == 1) {
+            LOG.warn("This server is process 1 of its container: orphans stay as zombies, and no task outlives it."
+                    + " Start the container with an init, such as `docker run --init`.");
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +40,20 @@ class PoorMachineIT {
         Answer check = server.calls().post("/v1/policy/check", Json.object("cmd", "cd /; (true; rm -rf *)"));
         assertThat(check.text("/rule")).isEqualTo("builtin.rm-root");
         assertThat(server.log()).doesNotContain("WARN").doesNotContain("ERROR");
+    }
+
+    /** Nobody starts it but the container, and nobody reaps what its commands leave behind. */
+    @Test
+    void process1SaysWhatItLacks() throws Exception {
+        if (!Mounts.allowed()) {
+            return;
+        }
+        server.prepare();
+        startUnder(List.of("unshare", "-r", "-m", "-p", "-f", "--mount-proc", "--kill-child"));
+
+        assertThat(server.calls().run("true").completed().at("/exit_status").asInt(-1))
+                .isZero();
+        assertThat(server.log()).contains("process 1", "docker run --init");
     }
 
     private void startUnder(List<String> under) throws Exception {
