@@ -3,7 +3,12 @@ package dev.holdfast.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -155,6 +160,39 @@ class EventsIT {
         }
         await("its watch").atMost(Calls.PATIENCE).until(() -> ServerUsage.outputWatches(http) == 0);
         http.stop(id);
+    }
+
+    /** Each of many would else take much of the server's time, and of the kernel's memory. */
+    @Test
+    void littleIsOnItsWayToAClientThatDoesNotRead() throws Exception {
+        String id = http.start("yes 0123456789 | head -c 20000000; sleep 60");
+        http.awaitTask(id, task -> task.at("/output/stdout_bytes").asLong() == 20_000_000);
+        try (RawHttp client = RawHttp.to(SERVER.port())) {
+            client.send("GET /v1/tasks/" + id + "/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
+                    + SERVER.token() + "\r\n\r\n");
+            AtomicLong before = new AtomicLong();
+            await("a queue that grows no more")
+                    .atMost(Calls.PATIENCE)
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> queuedFor(client), queued -> queued > 0 && before.getAndSet(queued) == queued);
+            assertThat(before.get()).isLessThan(1 << 20);
+        }
+        http.stop(id);
+    }
+
+    /** Bytes that the kernel holds for the other end (proc_net(5)). */
+    private static long queuedFor(RawHttp client) throws IOException {
+        String port = String.format(":%04X", client.port());
+        long queued = 0;
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            for (String line : Files.readAllLines(Path.of(table))) {
+                String[] fields = line.strip().split("\\s+", -1);
+                if (fields[2].endsWith(port)) {
+                    queued += Long.parseLong(fields[4].split(":", -1)[0], 16);
+                }
+            }
+        }
+        return queued;
     }
 
     @Test

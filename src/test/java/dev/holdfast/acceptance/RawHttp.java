@@ -26,6 +26,11 @@ final class RawHttp implements AutoCloseable {
         return new RawHttp(socket);
     }
 
+    /** Its own, not the server's. */
+    int port() {
+        return socket.getLocalPort();
+    }
+
     /** The head, its lines as they are, and the body. */
     void send(String body, String... head) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
