@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * Somebody at a shell in a real terminal: one that a server of ours holds, so that its screen is what a person would
@@ -59,12 +60,17 @@ record Desk(Calls calls, String id) {
         return lines.toString();
     }
 
-    /** Waits until a match of the expression is on the screen. */
+    /** Waits until a match of the expression is on the screen; else who is in the terminal, and for what, is told. */
     String shows(String expression) {
-        return await("the screen shows " + expression)
-                .atMost(Duration.ofSeconds(20))
-                .pollInterval(Duration.ofMillis(50))
-                .until(this::screen, screen -> screen.matches("(?s).*(?:" + expression + ").*"));
+        try {
+            return await("the screen shows " + expression)
+                    .atMost(Duration.ofSeconds(20))
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(this::screen, screen -> screen.matches("(?s).*(?:" + expression + ").*"));
+        } catch (ConditionTimeoutException late) {
+            throw new AssertionError(
+                    calls.get("/v1/tasks/" + id + "?fresh=true").body(), late);
+        }
     }
 
     /** What the line discipline is set to. */

@@ -81,7 +81,7 @@ class UpgradeIT {
         String line = Processes.commandLine(keeper).orElseThrow();
         Path copy = Stream.of(line.split("[ :]"))
                 .filter(part -> part.endsWith(jar.getFileName().toString()))
-                .map(Path::of)
+                .map(Path.of("/proc/" + keeper + "/cwd")::resolve)
                 .findFirst()
                 .orElseThrow();
         return Files.size(copy) == Files.size(jar);
