@@ -181,7 +181,12 @@ public final class Mcp {
             }
             renew(used);
         } catch (ConnectException | NoSuchFileException nobodyListens) {
-            server.ensure();
+            try {
+                server.ensure();
+            } catch (IOException none) {
+                fail(envelope, none.getMessage() + ". This was not sent: nothing has been started by it");
+                return true;
+            }
         }
         return false;
     }

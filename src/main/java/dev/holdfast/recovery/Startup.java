@@ -73,7 +73,7 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
     private static void warnOfContainer() {
         if (ProcessHandle.current().pid() == 1) {
             LOG.warn("This server is process 1 of its container: orphans stay as zombies, and no task outlives it."
-                    + " Start the container with an init, such as `docker run --init`.");
+                    + " `docker run --init` ends the zombies; for the tasks, let a supervisor be process 1.");
         }
     }
 
