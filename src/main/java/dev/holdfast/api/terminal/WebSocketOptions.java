@@ -9,13 +9,11 @@ import java.util.stream.Collectors;
 
 /**
  * How the server agrees on a WebSocket: no compression, which would only delay keystrokes, and the subprotocol that
- * carries a token is accepted by name, as a browser insists on. And how much of an answer may be on its way.
+ * carries a token is accepted by name, as a browser insists on.
  */
 @Singleton
 public final class WebSocketOptions implements HttpServerOptionsCustomizer {
     private static final int MAX_MESSAGE = 1 << 20;
-    /** Else the kernel takes megabytes for each client that does not read, and all wait for what makes them. */
-    private static final int SEND_BUFFER = 128 * 1024;
 
     private static final String HEADER = "Sec-WebSocket-Protocol";
     private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
@@ -24,8 +22,7 @@ public final class WebSocketOptions implements HttpServerOptionsCustomizer {
 
     @Override
     public void customizeHttpServer(HttpServerOptions options) {
-        options.setSendBufferSize(SEND_BUFFER)
-                .setPerMessageWebSocketCompressionSupported(false)
+        options.setPerMessageWebSocketCompressionSupported(false)
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setMaxWebSocketFrameSize(MAX_MESSAGE)
                 .setMaxWebSocketMessageSize(MAX_MESSAGE)
