@@ -41,9 +41,18 @@ record Desk(Calls calls, String id) {
         calls.input(id, "text", text).hasStatus(200);
     }
 
-    /** Clears the screen first, so that it shows nothing but what comes of it. */
+    /**
+     * Clears the screen first, so that it shows nothing but what comes of it; returns when it is cleared, which its title
+     * tells: what was on it before is not taken for what comes.
+     */
     void enter(String command) {
-        type("clear; " + command + "\n");
+        String before = title();
+        type("clear; printf '\\e]0;" + System.nanoTime() + "\\a'; " + command + "\n");
+        await("the screen is cleared").atMost(Duration.ofSeconds(20)).until(() -> !title().equals(before));
+    }
+
+    private String title() {
+        return look().path("title").asText();
     }
 
     void press(String key) {
