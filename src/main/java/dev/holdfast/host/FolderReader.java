@@ -43,7 +43,7 @@ final class FolderReader {
         if (!Files.isDirectory(folder.path())) {
             return Optional.empty();
         }
-        if (unborn(folder)) {
+        if (!Files.exists(folder.spec()) && neverStarted(folder)) {
             return Optional.of(new Folder.Unborn(id));
         }
         try {
@@ -58,13 +58,14 @@ final class FolderReader {
         }
     }
 
-    /** Its spec is put into place last before the spawn; whatever else it may have comes after. */
-    private static boolean unborn(TaskFolder folder) {
-        if (Files.exists(folder.spec())) {
-            return false;
-        }
+    /**
+     * Whether it has nothing but what is made before the spawn. The file of its output is made by whoever becomes its
+     * launcher, or by its keeper, before the launcher's first step; in a folder that is gone neither can be.
+     */
+    private static boolean neverStarted(TaskFolder folder) {
+        Set<Path> before = Set.of(SpecFile.unfinished(folder), folder.spec(), folder.exit(), folder.in(), folder.eof());
         try (Stream<Path> files = Files.list(folder.path())) {
-            return files.allMatch(Set.of(SpecFile.unfinished(folder), folder.exit())::contains);
+            return files.allMatch(before::contains);
         } catch (IOException e) {
             // It cannot be looked into, which is another thing.
             return false;
@@ -98,8 +99,13 @@ final class FolderReader {
     private Folder state(SpecFile.Spec spec, TaskFolder folder) {
         Launch launch = spec.launch();
         boolean thisBoot = spec.isOfThisBoot();
-        if (exit(folder).isEmpty() && thisBoot && running(launch.id(), folder)) {
-            return new Folder.Running(launch);
+        if (exit(folder).isEmpty() && thisBoot) {
+            if (running(launch.id(), folder)) {
+                return new Folder.Running(launch);
+            }
+            if (neverStarted(folder)) {
+                return new Folder.Unborn(launch.id());
+            }
         }
         return ended(launch, folder, new Exit.Unseen(!thisBoot));
     }

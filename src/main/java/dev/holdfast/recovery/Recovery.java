@@ -121,7 +121,7 @@ public record Recovery(
                 finish(ended, row, tally);
             }
             case Folder.Unborn unborn -> {
-                LOG.infof("%s was never started: the server died before it was on record", unborn.id());
+                LOG.infof("%s was never started: the server died before that", unborn.id());
                 if (row != null) {
                     declareLost(row, tally);
                 }

@@ -26,6 +26,7 @@ class DamagedFoldersIT {
     private final Map<Damage, String> ended = new EnumMap<>(Damage.class);
     private final Map<Damage, String> lost = new EnumMap<>(Damage.class);
     private String healthy = "";
+    private JsonNode first = Json.read("{}");
 
     private enum Damage {
         NONE,
@@ -71,12 +72,44 @@ class DamagedFoldersIT {
         ended.values().forEach(http::awaitEnd);
         lost.values().forEach(id -> http.awaitOutput(id, "begun"));
         http.awaitOutput(healthy, "begun");
+        first = withKey();
         SERVER.kill();
+        takeBackItsStart();
         for (String id : lost.values()) {
             Processes.killMarked("HOLDFAST_TASK", id);
             // Its launcher may have outlived its command long enough to say how that ended.
             Files.writeString(SERVER.taskFolder(id).resolve("rc"), " ".repeat(64));
         }
+    }
+
+    private JsonNode withKey() {
+        return http.post("/v1/commands", Calls.command("echo $$; exit 5"), "Idempotency-Key", "of one never started")
+                .hasStatus(200)
+                .json();
+    }
+
+    /** As if its server had died after it had put it on record, and before its launcher's first step. */
+    private static void takeBackItsStart() throws IOException {
+        for (Path folder : SERVER.taskFolders()) {
+            if (Files.exists(folder.resolve("answer.json"))) {
+                for (Path file : Folders.children(folder)) {
+                    if (!file.endsWith("spec.json")) {
+                        Files.delete(file);
+                    }
+                }
+                Files.writeString(folder.resolve("rc"), " ".repeat(64));
+            }
+        }
+    }
+
+    /** And not said to have ended in a way that nobody saw: whoever repeats its request gets what it asked for. */
+    private void assertStartsNow() {
+        JsonNode now = withKey();
+        assertThat(now.path("exit_status").asInt()).as(now.toString()).isEqualTo(5);
+        assertThat(now.path("stdout_preview").asText())
+                .isNotBlank()
+                .isNotEqualTo(first.path("stdout_preview").asText());
+        assertThat(http.get("/v1/tasks?status=all&q=exit%205").at("/tasks")).isEmpty();
     }
 
     @AfterEach
@@ -119,6 +152,7 @@ class DamagedFoldersIT {
         SERVER.start();
 
         assertHealthy();
+        assertStartsNow();
         for (Damage damage : Damage.values()) {
             assertEndedAsBefore(damage);
             assertLost(damage);

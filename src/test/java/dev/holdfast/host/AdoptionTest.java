@@ -8,6 +8,7 @@ import dev.holdfast.acceptance.Folders;
 import dev.holdfast.host.facts.CommandFacts;
 import dev.holdfast.host.launch.ExitFile;
 import dev.holdfast.host.launch.SpecFile;
+import dev.holdfast.host.launch.TaskFolders;
 import dev.holdfast.host.proc.BootId;
 import dev.holdfast.host.stop.StopLoop;
 import dev.holdfast.host.watch.Lineage;
@@ -255,6 +256,22 @@ class AdoptionTest {
         assertThat(fixture.host.folder(id)).contains(new Folder.Unborn(id));
         Files.createFile(task.output(StreamName.STDOUT));
         assertThat(problem(id)).contains("missing");
+    }
+
+    @Test
+    void aCommandOnRecordThatWasNeverStartedIsUnborn() throws Exception {
+        Launch launch = fixture.launch(new Invocation.ShellText("true", "/bin/sh", false), true, Map.of());
+        TaskFolder task = TaskFolder.of(fixture.data, launch.id());
+        new TaskFolders(fixture.data).make(task, launch);
+        assertThat(fixture.host.folder(launch.id())).contains(new Folder.Unborn(launch.id()));
+        Files.createFile(task.in());
+        Files.createFile(task.eof());
+        assertThat(fixture.host.folder(launch.id())).contains(new Folder.Unborn(launch.id()));
+        Files.createFile(task.output(StreamName.STDOUT));
+        assertThat(fixture.host.folder(launch.id()))
+                .containsInstanceOf(Folder.Ended.class)
+                .hasValueSatisfying(
+                        found -> assertThat(((Folder.Ended) found).exit()).isEqualTo(new Exit.Unseen(false)));
     }
 
     @Test

@@ -86,7 +86,8 @@ final class Aftermath {
         boolean lostTerminal = victim.takesKeeper() && id.equals(load.terminal());
         switch (task.path("status").asText()) {
             case "interrupted" -> {
-                assertThat(lostTerminal || mayBeUnknown(id))
+                boolean lostLauncher = victim == Victim.LAUNCHER && id.equals(subject);
+                assertThat(lostTerminal || lostLauncher)
                         .as("why should its exit be unknown? %s", which)
                         .isTrue();
                 assertThat(task.path("exit_status").isNull()
@@ -125,13 +126,6 @@ final class Aftermath {
             }
             default -> throw new AssertionError("a false end: " + which);
         }
-    }
-
-    /** Its launcher was killed, or its server between its record and its spawn. */
-    private boolean mayBeUnknown(String id) {
-        boolean neverSpawned =
-                victim.takesServer() && !load.known().contains(id) && output(id).isEmpty();
-        return id.equals(subject) && (victim == Victim.LAUNCHER || neverSpawned);
     }
 
     private String output(String id) {

@@ -143,7 +143,7 @@ public interface CommandHost {
             }
         }
 
-        /** Its server died before the command was on record, so it was never started; there is nothing to keep. */
+        /** Its server died before the command was started, in this boot; there is nothing to keep. */
         record Unborn(TaskId id) implements Folder {}
 
         /** Its record cannot be read; {@code problem} says why. */
