@@ -32,13 +32,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a task's folder as truth about its process. Changes nothing but a {@code pid} that a killed server left out.
  */
-final class FolderReader {
-    private final Lineage lineage;
-
-    FolderReader(Lineage lineage) {
-        this.lineage = lineage;
-    }
-
+record FolderReader(Lineage lineage) {
     Optional<Folder> read(TaskId id, TaskFolder folder) {
         if (!Files.isDirectory(folder.path())) {
             return Optional.empty();

@@ -9,14 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out what a connection asks for, on the loop's thread; nothing here waits. */
-final class Requests {
+record Requests(Terminals terminals) {
     private static final long DRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-    private final Terminals terminals;
-
-    Requests(Terminals terminals) {
-        this.terminals = terminals;
-    }
 
     /**
      * A line that makes no sense is answered with an error, as far as it can be. What wants an answer is not done when

@@ -41,7 +41,13 @@ import org.jspecify.annotations.Nullable;
  * as JSON: a folder with an answer is no task. Thread-safe.
  */
 @Singleton
-public final class Answers {
+public record Answers(
+        HoldfastConfig config,
+        CommandHost host,
+        OutputStore outputs,
+        LiveCommands live,
+        Prompts prompts,
+        Leftovers leftovers) {
     /** Why a command became a task when no condition of its request held. */
     public static final String WINDOW_CLOSED = "yield_time";
     /** It waits for somebody to type. */
@@ -53,28 +59,6 @@ public final class Answers {
             JsonMapper.builder().addModule(new JavaTimeModule()).build();
     private static final ObjectReader READER = JSON.readerFor(Completed.class);
     private static final ObjectWriter WRITER = JSON.writerFor(Completed.class);
-
-    private final Path dataDir;
-    private final CommandHost host;
-    private final OutputStore outputs;
-    private final LiveCommands live;
-    private final Prompts prompts;
-    private final Leftovers leftovers;
-
-    public Answers(
-            HoldfastConfig config,
-            CommandHost host,
-            OutputStore outputs,
-            LiveCommands live,
-            Prompts prompts,
-            Leftovers leftovers) {
-        this.dataDir = config.dataDir();
-        this.host = host;
-        this.outputs = outputs;
-        this.live = live;
-        this.prompts = prompts;
-        this.leftovers = leftovers;
-    }
 
     /**
      * The answer for a command that ended in its window. Its folder goes, unless the answer names its files or may be
@@ -97,7 +81,7 @@ public final class Answers {
 
     /** @return whether it is on disk; else the command stays in memory, so that its key still finds it */
     private boolean keep(TaskId id, Completed answer) {
-        Path file = TaskFolder.of(dataDir, id).answer();
+        Path file = TaskFolder.of(config.dataDir(), id).answer();
         Path draft = file.resolveSibling("answer.draft");
         try {
             Files.write(draft, WRITER.writeValueAsBytes(answer));
@@ -116,13 +100,13 @@ public final class Answers {
 
     /** Never, where the folder of {@code id} keeps none. */
     Instant keptSince(TaskId id) {
-        long written = TaskFolder.of(dataDir, id).answer().toFile().lastModified();
+        long written = TaskFolder.of(config.dataDir(), id).answer().toFile().lastModified();
         return written == 0 ? Instant.MAX : Instant.ofEpochMilli(written);
     }
 
     /** The answer that the folder of {@code id} keeps. */
     Optional<Completed> kept(TaskId id) {
-        Path file = TaskFolder.of(dataDir, id).answer();
+        Path file = TaskFolder.of(config.dataDir(), id).answer();
         try {
             return Optional.of(READER.readValue(Files.readAllBytes(file)));
         } catch (NoSuchFileException none) {

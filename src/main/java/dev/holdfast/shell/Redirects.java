@@ -11,17 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Reads the redirects of one text: files, here-documents and here-strings. */
-final class Redirects {
-    private final Reader reader;
-    private final Scan scan;
-    private final TextReader text;
-
-    Redirects(Reader reader, Scan scan, TextReader text) {
-        this.reader = reader;
-        this.scan = scan;
-        this.text = text;
-    }
-
+record Redirects(Reader reader, Scan scan, TextReader text) {
     void read(Node node, Parts parts) {
         if (node.is("herestring_redirect")) {
             List<Word> words = node.children().stream()

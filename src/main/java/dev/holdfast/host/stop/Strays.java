@@ -21,19 +21,11 @@ import java.time.InstantSource;
 import java.util.List;
 
 /** What lives of a command that has ended, or whose folder is gone. Thread-safe. */
-public final class Strays {
+public record Strays(Lineage lineage, StopLoop stops) {
     private static final Logger LOG = System.getLogger(Strays.class.getName());
 
     /** A file's time and a process's start are told by clocks that count in hundredths. */
     private static final Duration SLACK = Duration.ofSeconds(1);
-
-    private final Lineage lineage;
-    private final StopLoop stops;
-
-    public Strays(Lineage lineage, StopLoop stops) {
-        this.lineage = lineage;
-        this.stops = stops;
-    }
 
     /** @see dev.holdfast.runtime.port.CommandHost#endStrays */
     public CommandHost.Swept end(TaskId id, TaskFolder folder, Instant endedAt, Duration grace) {

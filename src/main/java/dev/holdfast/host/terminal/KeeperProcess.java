@@ -19,8 +19,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Starts keepers: each in a session of its own, so that it outlives this server, with none of the server's secrets. */
-final class KeeperProcess {
+/**
+ * Starts keepers: each in a session of its own, so that it outlives this server, with none of the server's secrets.
+ *
+ * @param folder the keepers', {@code <data>/keeper}
+ */
+record KeeperProcess(Path folder, Duration idle, KernelEvents events) {
     private static final long LOG_MAX = 1024 * 1024;
     /**
      * A small heap, one compiler that begins early (decision 0023), no files in /tmp; signals keep their meaning for
@@ -43,17 +47,6 @@ final class KeeperProcess {
             "-Dslf4j.internal.verbosity=ERROR",
             "-Djna.nosys=true",
             "--enable-native-access=ALL-UNNAMED");
-
-    private final Path folder;
-    private final Duration idle;
-    private final KernelEvents events;
-
-    /** @param folder the keepers', {@code <data>/keeper} */
-    KeeperProcess(Path folder, Duration idle, KernelEvents events) {
-        this.folder = folder;
-        this.idle = idle;
-        this.events = events;
-    }
 
     /**
      * Returns when the process exists; it serves a moment later, unless another one of its version does.

@@ -26,7 +26,7 @@ import org.jboss.logging.Logger;
  * Approvals on disk: {@code <data>/approvals/<id>.json}, each written whole and renamed into place. One thread at a
  * time.
  */
-final class ApprovalFiles {
+record ApprovalFiles(Path folder) {
     private static final Logger LOG = Logger.getLogger(ApprovalFiles.class);
     private static final String ENDING = ".json";
     private static final String UNFINISHED = ".new";
@@ -37,18 +37,12 @@ final class ApprovalFiles {
             .addMixIn(StartRequest.What.class, TextOrProgram.class)
             .build();
 
-    private final Path folder;
-
     @JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
     @JsonSubTypes({
         @JsonSubTypes.Type(StartRequest.What.ShellText.class),
         @JsonSubTypes.Type(StartRequest.What.Program.class)
     })
     private interface TextOrProgram {}
-
-    ApprovalFiles(Path folder) {
-        this.folder = folder;
-    }
 
     /** @throws Refusal {@code storage_full} */
     void keep(Approval approval) {

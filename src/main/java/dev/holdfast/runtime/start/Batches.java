@@ -19,7 +19,6 @@ import dev.holdfast.task.CommandAnswer.Completed;
 import dev.holdfast.task.CommandDiagnostics;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +29,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs commands one after the other, each to its end or to the close of its window, when it is stopped. */
 @Singleton
-public final class Batches {
+public record Batches(
+        Caller caller,
+        Permits permits,
+        Approvals approvals,
+        Launches launches,
+        Claims claims,
+        Starter starter,
+        Transitions transitions,
+        Conditions conditions,
+        Answers answers,
+        Endings endings) {
     private static final Duration GRACE = Duration.ofSeconds(2);
     /**
      * How long the end of an item may take to be on record: of one that is verified gone, and of one of which something
@@ -43,41 +52,6 @@ public final class Batches {
     private static final Duration LATER = Duration.ofSeconds(5);
 
     private static final Logger LOG = Logger.getLogger(Batches.class);
-
-    private final Caller caller;
-    private final Permits permits;
-    private final Approvals approvals;
-    private final Launches launches;
-    private final Claims claims;
-    private final Starter starter;
-    private final Transitions transitions;
-    private final Conditions conditions;
-    private final Answers answers;
-    private final Endings endings;
-
-    @Inject
-    public Batches(
-            Caller caller,
-            Permits permits,
-            Approvals approvals,
-            Launches launches,
-            Claims claims,
-            Starter starter,
-            Transitions transitions,
-            Conditions conditions,
-            Answers answers,
-            Endings endings) {
-        this.caller = caller;
-        this.permits = permits;
-        this.approvals = approvals;
-        this.launches = launches;
-        this.claims = claims;
-        this.starter = starter;
-        this.transitions = transitions;
-        this.conditions = conditions;
-        this.answers = answers;
-        this.endings = endings;
-    }
 
     /**
      * Blocks until every item ended or was skipped; an item that fails is an answer, not an error. Where its caller's

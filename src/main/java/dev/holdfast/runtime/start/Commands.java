@@ -22,7 +22,6 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,48 +30,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts commands for callers and waits with them. Thread-safe; blocks, so call it on a virtual thread. */
 @Singleton
-public final class Commands {
-    private final Caller caller;
-    private final Permits permits;
-    private final Approvals approvals;
-    private final Launches launches;
-    private final Claims claims;
-    private final Starter starter;
-    private final LiveCommands live;
-    private final Transitions transitions;
-    private final Conditions conditions;
-    private final Observations observations;
-    private final Answers answers;
-    private final Replays replays;
-
-    @Inject
-    public Commands(
-            Caller caller,
-            Permits permits,
-            Approvals approvals,
-            Launches launches,
-            Claims claims,
-            Starter starter,
-            LiveCommands live,
-            Transitions transitions,
-            Conditions conditions,
-            Observations observations,
-            Answers answers,
-            Replays replays) {
-        this.caller = caller;
-        this.permits = permits;
-        this.approvals = approvals;
-        this.launches = launches;
-        this.claims = claims;
-        this.starter = starter;
-        this.live = live;
-        this.transitions = transitions;
-        this.conditions = conditions;
-        this.observations = observations;
-        this.answers = answers;
-        this.replays = replays;
-    }
-
+public record Commands(
+        Caller caller,
+        Permits permits,
+        Approvals approvals,
+        Launches launches,
+        Claims claims,
+        Starter starter,
+        LiveCommands live,
+        Transitions transitions,
+        Conditions conditions,
+        Observations observations,
+        Answers answers,
+        Replays replays) {
     /**
      * Blocks until the command ended, its window closed or a condition held.
      *

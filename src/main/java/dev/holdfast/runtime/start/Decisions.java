@@ -6,7 +6,6 @@ import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.Starter;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -16,24 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What a person answers, and what comes of it. Thread-safe. */
 @Singleton
-public final class Decisions {
+public record Decisions(
+        Approvals approvals, Commands commands, Starter starter, Remembered remembered, InstantSource clock) {
     private static final Logger LOG = Logger.getLogger(Decisions.class);
-
-    private final Approvals approvals;
-    private final Commands commands;
-    private final Starter starter;
-    private final Remembered remembered;
-    private final InstantSource clock;
-
-    @Inject
-    public Decisions(
-            Approvals approvals, Commands commands, Starter starter, Remembered remembered, InstantSource clock) {
-        this.approvals = approvals;
-        this.commands = commands;
-        this.starter = starter;
-        this.remembered = remembered;
-        this.clock = clock;
-    }
 
     /** For how long an answer holds. */
     public enum Remember {

@@ -19,7 +19,6 @@ import dev.holdfast.task.TaskId;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.util.Map;
@@ -29,20 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Holds commands to the policy while there is nothing of them yet. Thread-safe; may read the policy files. */
 @Singleton
-public final class Guard {
-    private final Policy policy;
-    private final Remembered remembered;
-    private final Audit audit;
-    private final Path dataDir;
-
-    @Inject
-    public Guard(Policy policy, Remembered remembered, Audit audit, HoldfastConfig config) {
-        this.policy = policy;
-        this.remembered = remembered;
-        this.audit = audit;
-        this.dataDir = config.dataDir();
-    }
-
+public record Guard(Policy policy, Remembered remembered, Audit audit, HoldfastConfig config) {
     /** Loads the grammar and the tables on a thread of its own: some 70 ms, for which the first command would wait. */
     void begin(@Observes @Priority(1) StartupEvent start) {
         Thread.ofPlatform()
@@ -65,7 +51,7 @@ public final class Guard {
      * @throws Refusal {@code command_denied}; {@code storage_full} when the decision cannot be told to the journal
      */
     Ruling check(CommandSpec command, Actor actor, TaskId id, Function<Verdict, CommandSpec> walled) {
-        Action action = Action.of(command, actor, On.COMMAND, dataDir);
+        Action action = Action.of(command, actor, On.COMMAND, config.dataDir());
         Verdict verdict = policy.decide(action);
         boolean lifted = verdict.decision() == Decision.ASK
                 && remembered.lifts(action, verdict, walled.apply(verdict).sandbox());
@@ -90,7 +76,7 @@ public final class Guard {
      */
     @Nullable
     Sandbox checkAgain(CommandSpec command, Actor actor, Approval approval, TaskId id) {
-        Verdict verdict = policy.decide(Action.of(command, actor, On.COMMAND, dataDir));
+        Verdict verdict = policy.decide(Action.of(command, actor, On.COMMAND, config.dataDir()));
         if (verdict.decision() == Decision.DENY) {
             audit.decided(command, actor, verdict, null, approval.id());
             throw Denial.of(verdict, command.invocation());

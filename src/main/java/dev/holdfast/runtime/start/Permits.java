@@ -10,7 +10,6 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
@@ -20,20 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks a command up and has it allowed: by the policy, or by the person that the policy leaves it to. Thread-safe. */
 @Singleton
-public final class Permits {
-    private final Launches launches;
-    private final Guard guard;
-    private final Approvals approvals;
-    private final TokenFile tokens;
-
-    @Inject
-    public Permits(Launches launches, Guard guard, Approvals approvals, TokenFile tokens) {
-        this.launches = launches;
-        this.guard = guard;
-        this.approvals = approvals;
-        this.tokens = tokens;
-    }
-
+public record Permits(Launches launches, Guard guard, Approvals approvals, TokenFile tokens) {
     /** What came of it. */
     sealed interface Permit {
         /**
