@@ -25,8 +25,6 @@ public final class ErrnoException extends RuntimeException {
     public static final int ENOBUFS = 105;
     public static final int EDQUOT = 122;
 
-    private static final long serialVersionUID = 1L;
-
     private static final Map<Integer, String> TEXTS = Map.ofEntries(
             Map.entry(EPERM, "not permitted"),
             Map.entry(ENOENT, "no such file or directory"),

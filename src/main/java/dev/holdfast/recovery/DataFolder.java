@@ -63,8 +63,6 @@ public final class DataFolder implements AutoCloseable {
 
     /** Says, as a sentence with its remedy, why no server can begin here. */
     public static final class UnusableException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         UnusableException(String message) {
             super(message, null, false, false);
         }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** Lets the data folder be given relative to the working directory, which H2 refuses. */
 @Priority(Priorities.LIBRARY + 1000)
 public final class AbsoluteDatabasePath implements ConfigSourceInterceptor {
-    private static final long serialVersionUID = 1L;
     private static final String KEY = "quarkus.datasource.jdbc.url";
     private static final String SCHEME = "jdbc:h2:file:";
 

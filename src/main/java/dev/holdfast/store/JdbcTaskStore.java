@@ -261,8 +261,6 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
 
     /** What the database says when it cannot do as it is told. */
     static final class StoreException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         StoreException(SQLException cause) {
             super(cause);
         }

@@ -2,8 +2,6 @@ package dev.holdfast.api.problem;
 
 /** A failure of HTTP itself that a resource found. Carries no stack trace: it is an answer. */
 public final class ProblemException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     private final transient Problem problem;
 
     public ProblemException(Problem problem) {

@@ -55,8 +55,6 @@ public final class SpecFile {
 
     /** It cannot be read; the message says why. */
     public static final class DamagedException extends Exception {
-        private static final long serialVersionUID = 1L;
-
         DamagedException(String problem) {
             super(problem, null, false, false);
         }

@@ -4,8 +4,6 @@ import java.io.IOException;
 
 /** The keeper answered that it does not do what it was asked for; the message is its own. */
 final class KeeperRefusal extends IOException {
-    private static final long serialVersionUID = 1L;
-
     KeeperRefusal(String problem) {
         super(problem);
     }

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * it as 5.0 or 5e3.
  */
 final class Bounded<T extends Number> extends StdScalarDeserializer<T> implements ContextualDeserializer {
-    private static final long serialVersionUID = 1L;
     private static final BigDecimal UNBOUNDED = BigDecimal.valueOf(Double.MAX_VALUE);
     private final Class<T> type;
     private final transient Function<BigDecimal, T> made;

@@ -51,8 +51,6 @@ final class Strict {
 
     /** A record takes no other field than its own, and no value but one that is read by a class of its own is null. */
     private static final class NothingElse extends BeanDeserializerModifier {
-        private static final long serialVersionUID = 1L;
-
         @Override
         public BeanDeserializerBuilder updateBuilder(
                 DeserializationConfig config, BeanDescription type, BeanDeserializerBuilder builder) {
@@ -83,7 +81,6 @@ final class Strict {
 
     /** A field that is none of a record's: refused by its name, before its value is read. */
     private static final class Unknown extends SettableAnyProperty {
-        private static final long serialVersionUID = 1L;
         private final transient SortedSet<String> known;
 
         @SuppressWarnings("NullAway") // it sets nothing, so that it needs no setter and no reader
@@ -118,8 +115,6 @@ final class Strict {
 
     /** What is not there at all is null; a null that is there is refused. */
     private static final class NotNull extends DelegatingDeserializer {
-        private static final long serialVersionUID = 1L;
-
         NotNull(JsonDeserializer<?> reader) {
             super(reader);
         }
@@ -142,7 +137,6 @@ final class Strict {
 
     /** A text without NUL, which ends a string for the kernel, and without half a character; one of those allowed. */
     static final class Text extends StdScalarDeserializer<String> implements ContextualDeserializer {
-        private static final long serialVersionUID = 1L;
         private final List<String> allowed;
         private final boolean required;
         private final boolean otherBytes;
@@ -192,8 +186,6 @@ final class Strict {
 
     /** A truth value, or its name in quotes. */
     private static final class Truth extends StdScalarDeserializer<Boolean> {
-        private static final long serialVersionUID = 1L;
-
         Truth() {
             super(Boolean.class);
         }

@@ -33,9 +33,7 @@ final class ExpressionReader {
     }
 
     /** Something of the pattern is not known here. */
-    private static final class UnknownSyntaxException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-    }
+    private static final class UnknownSyntaxException extends RuntimeException {}
 
     /** Empty where nothing can be said of the matches. */
     static Optional<Expression> read(String regex) {

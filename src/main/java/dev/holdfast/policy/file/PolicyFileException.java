@@ -2,8 +2,6 @@ package dev.holdfast.policy.file;
 
 /** A policy or tokens file that can't be used; the message names the line, and what to do. */
 public final class PolicyFileException extends Exception {
-    private static final long serialVersionUID = 1L;
-
     public PolicyFileException(String message) {
         super(message, null, false, false);
     }

@@ -4,8 +4,6 @@ import java.util.Map;
 
 /** A request that is not carried out, and what its caller can do now. Carries no stack trace: it is an answer. */
 public final class Refusal extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     private final ErrorKind kind;
     private final String recoveryHint;
     private final transient Map<String, Object> details;

@@ -94,8 +94,6 @@ public interface TaskStore {
 
     /** Somebody else changed the row first: load it again. */
     final class StaleTaskException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         public StaleTaskException(TaskId id) {
             super(id + " was changed by somebody else");
         }

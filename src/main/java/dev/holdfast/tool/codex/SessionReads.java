@@ -27,8 +27,6 @@ final class SessionReads {
     private final OutputReads reads;
     private final OutputStore outputs;
     private final Map<TaskId, String> told = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
         @Override
         protected boolean removeEldestEntry(Map.Entry<TaskId, String> eldest) {
             return size() > REMEMBERED;
