@@ -140,7 +140,8 @@ class ApprovalRacesTest {
                 request.idleTimeout(),
                 request.onExit(),
                 request.labels(),
-                new StartRequest.Wall(StartRequest.Wall.Choice.WORKSPACE_WRITE, null));
+                new StartRequest.Wall(StartRequest.Wall.Choice.WORKSPACE_WRITE, null),
+                false);
     }
 
     /** The wall is part of what was looked at. */
@@ -464,7 +465,8 @@ class ApprovalRacesTest {
                         request.idleTimeout(),
                         request.onExit(),
                         request.labels(),
-                        request.wall()))
+                        request.wall(),
+                        request.endsWithCaller()))
                 .get(20, SECONDS);
         allowOnDisk(only().id());
 

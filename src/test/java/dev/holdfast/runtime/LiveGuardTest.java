@@ -43,7 +43,8 @@ class LiveGuardTest {
             null,
             OnExit.LEAVE,
             Map.of(),
-            StartRequest.Wall.DEFAULT);
+            StartRequest.Wall.DEFAULT,
+            false);
 
     @TempDir
     Path dataDir;

@@ -218,7 +218,8 @@ public final class RuntimeFixture implements AutoCloseable {
                 idle,
                 OnExit.LEAVE,
                 Map.of(),
-                StartRequest.Wall.DEFAULT);
+                StartRequest.Wall.DEFAULT,
+                false);
     }
 
     CompletableFuture<CommandAnswer> start(StartRequest request) {

@@ -60,7 +60,8 @@ class ShownScreensTest {
                 null,
                 OnExit.LEAVE,
                 Map.of(),
-                StartRequest.Wall.DEFAULT));
+                StartRequest.Wall.DEFAULT,
+                false));
         FakeCommand command = server.host.next();
         server.host.screens.put(command.id(), screen(usedAlternate));
         command.exits(0);

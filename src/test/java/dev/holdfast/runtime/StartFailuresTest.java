@@ -253,7 +253,8 @@ class StartFailuresTest {
                 null,
                 OnExit.STOP,
                 Map.of(),
-                StartRequest.Wall.DEFAULT);
+                StartRequest.Wall.DEFAULT,
+                false);
         runtime.steps.fail(step, badly);
         var answer = runtime.start(request);
         runtime.host.next().exits(3);

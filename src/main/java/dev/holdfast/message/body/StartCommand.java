@@ -164,7 +164,8 @@ public record StartCommand(
                 millis(idleTimeoutMs),
                 constant(onExit, OnExit.LEAVE),
                 checkedLabels(path),
-                new Wall(sandbox == null ? null : constant(sandbox, Wall.Choice.NONE), network));
+                new Wall(sandbox == null ? null : constant(sandbox, Wall.Choice.NONE), network),
+                false);
     }
 
     private What what(String path, Defaults defaults) {

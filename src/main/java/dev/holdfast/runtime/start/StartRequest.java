@@ -40,40 +40,6 @@ public record StartRequest(
 
     public static final int DEFAULT_MAX_OUTPUT_TOKENS = 8000;
 
-    /** One that goes on without its caller. */
-    public StartRequest(
-            What what,
-            @Nullable String workdir,
-            @Nullable TerminalSize terminal,
-            boolean acceptsInput,
-            DuplicatePolicy duplicatePolicy,
-            Duration yieldTime,
-            YieldWhen yieldWhen,
-            int maxOutputTokens,
-            Map<String, @Nullable String> env,
-            @Nullable Duration timeout,
-            @Nullable Duration idleTimeout,
-            OnExit onExit,
-            Map<String, String> labels,
-            Wall wall) {
-        this(
-                what,
-                workdir,
-                terminal,
-                acceptsInput,
-                duplicatePolicy,
-                yieldTime,
-                yieldWhen,
-                maxOutputTokens,
-                env,
-                timeout,
-                idleTimeout,
-                onExit,
-                labels,
-                wall,
-                false);
-    }
-
     /** The same with another window. */
     public StartRequest within(Duration window) {
         return with(window, yieldWhen, env, endsWithCaller);

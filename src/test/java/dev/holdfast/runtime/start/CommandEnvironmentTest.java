@@ -37,7 +37,8 @@ class CommandEnvironmentTest {
                 null,
                 OnExit.LEAVE,
                 Map.of(),
-                StartRequest.Wall.DEFAULT);
+                StartRequest.Wall.DEFAULT,
+                false);
     }
 
     @ParameterizedTest

@@ -45,10 +45,12 @@ class LaunchesTest {
                 null,
                 OnExit.LEAVE,
                 Map.of(),
-                StartRequest.Wall.DEFAULT);
+                StartRequest.Wall.DEFAULT,
+                false);
         InstantSource clock = InstantSource.system();
+        HoldfastConfig config = RuntimeFixture.config(workspace);
         return new Launches(
-                        RuntimeFixture.config(workspace),
+                        config,
                         new CommandEnvironment(server, HoldfastConfig.Inherit.CORE),
                         new Fingerprint(new byte[32]),
                         new TaskIds(clock, new Random()),
