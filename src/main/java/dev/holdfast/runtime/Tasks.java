@@ -68,15 +68,7 @@ public record Tasks(
             return true;
         }
         LiveCommand command = live.find(id).orElse(null);
-        if (command == null) {
-            return find(id).status().ended();
-        }
-        try {
-            return Patience.await(command.ended(), limit);
-        } catch (InterruptedException wanted) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return command == null ? find(id).status().ended() : Patience.await(command.ended(), limit);
     }
 
     private TaskView view(Task task, boolean fresh) {

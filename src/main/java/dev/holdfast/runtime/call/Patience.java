@@ -58,24 +58,29 @@ public final class Patience {
         }
     }
 
-    /** Waits for {@code done}, at most for {@code limit} and while this thread's caller does; whether it is done. */
-    public static boolean await(CompletableFuture<?> done, Duration limit) throws InterruptedException {
+    /**
+     * Waits for {@code done}, at most for {@code limit}, while this thread's caller does and it is not interrupted,
+     * which stays to be seen; whether it is done.
+     */
+    public static boolean await(CompletableFuture<?> done, Duration limit) {
         CompletableFuture<?> first = CALLER.isBound() ? CompletableFuture.anyOf(done, CALLER.get().over) : done;
         return isDone(done, first, limit);
     }
 
     /** The same for an answer that nobody hears once the caller has hung up. */
-    public static boolean awaitForCaller(CompletableFuture<?> done, Duration limit) throws InterruptedException {
+    public static boolean awaitForCaller(CompletableFuture<?> done, Duration limit) {
         CompletableFuture<?> first =
                 CALLER.isBound() ? CompletableFuture.anyOf(done, CALLER.get().over, CALLER.get().hungUp) : done;
         return isDone(done, first, limit);
     }
 
-    private static boolean isDone(CompletableFuture<?> done, CompletableFuture<?> first, Duration limit)
-            throws InterruptedException {
+    private static boolean isDone(CompletableFuture<?> done, CompletableFuture<?> first, Duration limit) {
         try {
             first.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException notYet) {
+            return false;
+        } catch (InterruptedException wanted) {
+            Thread.currentThread().interrupt();
             return false;
         } catch (ExecutionException failure) {
             throw new IllegalStateException(failure);

@@ -96,7 +96,7 @@ public record TaskControl(
         }
         guard.stop(task, caller.actor(), "stop");
         CompletableFuture<List<Long>> stop = endings.beginStop(command, force ? Duration.ZERO : grace);
-        boolean through = isWaitedFor(stop, most);
+        boolean through = Patience.await(stop, most);
         List<Long> survivors = through ? stop.join() : List.of();
         if (through && survivors.isEmpty()) {
             var _ = command.awaitEnd(END_LIMIT);
@@ -106,15 +106,6 @@ public record TaskControl(
 
     private TaskView view(Task task) {
         return tasks.views(List.of(task)).getFirst();
-    }
-
-    private static boolean isWaitedFor(CompletableFuture<?> stop, Duration most) {
-        try {
-            return Patience.await(stop, most);
-        } catch (InterruptedException wanted) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 
     private StopOutcome endLeftovers(Task task, Duration grace) {

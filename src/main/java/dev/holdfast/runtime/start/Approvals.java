@@ -107,11 +107,7 @@ public final class Approvals {
         if (Asker.OF_CALLER.isBound() && !question.answered.isDone()) {
             Asker.OF_CALLER.get().ask(question.approval);
         }
-        try {
-            Patience.awaitForCaller(question.answered, wait);
-        } catch (InterruptedException wanted) {
-            Thread.currentThread().interrupt();
-        }
+        Patience.awaitForCaller(question.answered, wait);
         synchronized (question) {
             question.waiting--;
             if (withdrawn != null && question.approval.state() == State.PENDING && question.waiting == 0) {
@@ -223,7 +219,7 @@ public final class Approvals {
     /** The same, once it was answered and what was allowed has begun, or after that wait. */
     public Approval get(String id, Actor who, Duration wait) {
         Question question = find(id, who);
-        question.awaitOver(wait);
+        Patience.await(question.over, wait); // not under its lock
         return asItStands(question);
     }
 

@@ -2,12 +2,10 @@ package dev.holdfast.runtime.start;
 
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.ErrorKind;
-import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.task.TaskId;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +19,8 @@ final class Question {
     /** Completes when it is pending no more. */
     final CompletableFuture<Void> answered = new CompletableFuture<>();
 
-    /** Completes when nothing more is to come of it. */
-    private final CompletableFuture<Void> over = new CompletableFuture<>();
+    /** Completes when nothing more is to come of it: what was allowed has begun too. */
+    final CompletableFuture<Void> over = new CompletableFuture<>();
 
     Question(Approval approval) {
         this.approval = approval;
@@ -50,15 +48,6 @@ final class Question {
         approval = next;
         if (next.isOver()) {
             over.complete(null);
-        }
-    }
-
-    /** Waits until it was answered, and what was allowed has begun; at most for {@code limit}. Not to be locked. */
-    void awaitOver(Duration limit) {
-        try {
-            Patience.await(over, limit);
-        } catch (InterruptedException wanted) {
-            Thread.currentThread().interrupt();
         }
     }
 

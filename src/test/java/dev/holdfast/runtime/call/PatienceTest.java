@@ -36,7 +36,14 @@ class PatienceTest {
     }
 
     @Test
-    void whatIsWaitedForComesFirst() throws InterruptedException {
+    void anInterruptEndsAWaitAndStaysToBeSeen() {
+        Thread.currentThread().interrupt();
+        assertThat(Patience.await(new CompletableFuture<>(), LONG)).isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void whatIsWaitedForComesFirst() {
         assertThat(Patience.await(CompletableFuture.completedFuture(1), LONG)).isTrue();
         assertThat(Patience.await(new CompletableFuture<>(), Duration.ofMillis(1)))
                 .isFalse();
