@@ -47,11 +47,12 @@ public final class Policy {
 
     @Inject
     public Policy(HoldfastConfig config, TokenFile tokens) {
-        this(files(config), tokens);
-    }
-
-    private Policy(PolicyFiles files, TokenFile tokens) {
-        this(files::rules, files::flaws, tokens::isThere);
+        Optional<List<Path>> named = config.policy().file();
+        PolicyFiles read = new PolicyFiles(
+                named.orElse(List.of(config.dataDir().resolve("policy.yaml"))), named.isEmpty(), System::nanoTime);
+        this.files = read::rules;
+        this.flaws = read::flaws;
+        this.hasTokens = tokens::isThere;
     }
 
     /** The policy files that can't be used as they stand, and why. Looks at each. */
@@ -59,29 +60,14 @@ public final class Policy {
         return flaws.get();
     }
 
-    /** The pattern over the words of a command that a person may allow for longer; nothing where none is safe. */
-    public static Optional<String> suggestion(Action action) {
-        return Suggestion.of(action);
-    }
-
     /**
      * @param files the rules of each file as they stand
      * @param hasTokens whether there is a tokens file
      */
     Policy(Supplier<List<Rules>> files, BooleanSupplier hasTokens) {
-        this(files, Map::of, hasTokens);
-    }
-
-    private Policy(Supplier<List<Rules>> files, Supplier<Map<String, String>> flaws, BooleanSupplier hasTokens) {
         this.files = files;
-        this.flaws = flaws;
+        this.flaws = Map::of;
         this.hasTokens = hasTokens;
-    }
-
-    private static PolicyFiles files(HoldfastConfig config) {
-        Optional<List<Path>> named = config.policy().file();
-        return new PolicyFiles(
-                named.orElse(List.of(config.dataDir().resolve("policy.yaml"))), named.isEmpty(), System::nanoTime);
     }
 
     /**

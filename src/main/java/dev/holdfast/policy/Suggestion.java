@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * What a person may allow beyond the one time: a pattern over the words of a simple command as the shell has them,
  * never over its text. Only of a command that is alone, that is known, and that neither redirects nor assigns.
  */
-final class Suggestion {
+public final class Suggestion {
     private static final Pattern PLAIN = Pattern.compile("[^\\s'\"\\\\?\\[]+");
     private static final Pattern SUBCOMMAND = Pattern.compile("[a-z][a-z0-9:_-]*");
 
@@ -24,7 +24,7 @@ final class Suggestion {
      * {@code git push *} for {@code git push origin main}; all the words of what is grave; nothing where no pattern is
      * safe.
      */
-    static Optional<String> of(Action action) {
+    public static Optional<String> of(Action action) {
         List<SimpleCommand> commands = action.script().commands();
         if (!action.script().understood() || commands.size() != 1) {
             return Optional.empty();

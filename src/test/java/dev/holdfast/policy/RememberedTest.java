@@ -62,7 +62,7 @@ class RememberedTest {
 
     private void remember(String command, String actor, boolean always, String... env) throws IOException {
         Action action = action(command, actor, env);
-        String pattern = Policy.suggestion(action).orElseThrow();
+        String pattern = Suggestion.of(action).orElseThrow();
         Verdict verdict = asking().decide(action);
         remembered.remember(
                 new Remembered.Entry(actor, pattern, verdict.classes(), action.env(), null, "operator", "now"), always);
@@ -209,6 +209,6 @@ class RememberedTest {
                 "ls a? | ls *",
             })
     void row4AlwaysAllowIsDerivedFromWords(String command, String pattern) {
-        assertThat(Policy.suggestion(action(command, "operator")).orElse(null)).isEqualTo(pattern);
+        assertThat(Suggestion.of(action(command, "operator")).orElse(null)).isEqualTo(pattern);
     }
 }

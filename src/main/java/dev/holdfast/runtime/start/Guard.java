@@ -6,6 +6,7 @@ import dev.holdfast.policy.Action.On;
 import dev.holdfast.policy.Decision;
 import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;
+import dev.holdfast.policy.Suggestion;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.render.Diagnostics;
@@ -65,7 +66,7 @@ public record Guard(Policy policy, Remembered remembered, Audit audit, HoldfastC
         // Its words would be shown, and kept, as they stand.
         boolean secret = asks && Diagnostics.holdsSecret(command.invocation());
         return new Ruling(
-                settled, asks && !builtin && !secret ? Policy.suggestion(action).orElse(null) : null);
+                settled, asks && !builtin && !secret ? Suggestion.of(action).orElse(null) : null);
     }
 
     /**
