@@ -5,7 +5,6 @@ import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.policy.file.Yaml;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.task.Sandbox;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +45,6 @@ public final class Remembered {
     private final List<Entry> session = new ArrayList<>();
     private String flaw = "";
 
-    @Inject
     public Remembered(HoldfastConfig config) {
         this.file = config.dataDir().resolve("approved.yaml");
     }

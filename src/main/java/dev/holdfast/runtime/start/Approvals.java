@@ -12,7 +12,6 @@ import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +49,6 @@ public final class Approvals {
     private final Map<String, Question> all = new ConcurrentHashMap<>();
     private final List<Consumer<Approval>> listeners = new CopyOnWriteArrayList<>();
 
-    @Inject
     public Approvals(HoldfastConfig config, Audit audit, TaskIds ids, InstantSource clock) {
         this.files = new ApprovalFiles(config.dataDir().resolve("approvals"));
         this.expire = config.approvals().expire();

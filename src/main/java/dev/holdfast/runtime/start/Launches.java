@@ -11,7 +11,6 @@ import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +37,6 @@ public final class Launches {
     private final InstantSource clock;
     private final Walls walls;
 
-    @Inject
     public Launches(
             HoldfastConfig config,
             CommandEnvironment environment,
