@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * {@code folder}, {@code spawn} and {@code hostWatch} of a start, which leave nothing; {@code adopt}, {@code forget},
  * {@code read folder}; and its commands'.
  */
-final class FakeHost implements CommandHost {
+public final class FakeHost implements CommandHost {
     private final Path dataDir;
     /** Whose folders were looked into. */
     final Set<TaskId> read = ConcurrentHashMap.newKeySet();
@@ -60,7 +60,7 @@ final class FakeHost implements CommandHost {
     /** @param command what a server before this one, or this one, runs of it */
     private record Held(Launch launch, FakeCommand command) {}
 
-    FakeHost(Path dataDir, Steps steps) {
+    public FakeHost(Path dataDir, Steps steps) {
         this.dataDir = dataDir;
         this.steps = steps;
     }

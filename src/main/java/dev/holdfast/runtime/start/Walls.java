@@ -7,10 +7,8 @@ import dev.holdfast.runtime.start.StartRequest.Wall;
 import dev.holdfast.runtime.start.StartRequest.Wall.Choice;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Sandbox;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,21 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 @Singleton
-public final class Walls {
-    private final Choice standard;
-    private final Consumer<CommandSpec> requirement;
-
-    @Inject
-    public Walls(HoldfastConfig config, CommandHost host) {
-        this(Choice.valueOf(config.sandbox().standard().name()), host::requireWall);
-    }
-
-    /** @param requirement given each command with a wall: refuses what cannot run behind it */
-    Walls(Choice standard, Consumer<CommandSpec> requirement) {
-        this.standard = standard;
-        this.requirement = requirement;
-    }
-
+public record Walls(HoldfastConfig config, CommandHost host) {
     /**
      * The same command behind its wall, if it gets one.
      *
@@ -44,7 +28,7 @@ public final class Walls {
         Sandbox wall = of(asked, least);
         CommandSpec walled = command.withSandbox(wall);
         if (wall != null) {
-            requirement.accept(walled);
+            host.requireWall(walled);
         } else if (Boolean.FALSE.equals(asked.network())) {
             throw Refusal.invalid(
                     "network",
@@ -56,6 +40,7 @@ public final class Walls {
 
     private @Nullable Sandbox of(Wall asked, @Nullable Sandbox least) {
         boolean network = Boolean.TRUE.equals(asked.network());
+        Choice standard = Choice.valueOf(config.sandbox().standard().name());
         Sandbox own = switch (Objects.requireNonNullElse(asked.choice(), standard)) {
             case NONE -> least == null ? null : new Sandbox(least.files(), network);
             case READ_ONLY -> new Sandbox(Sandbox.Files.READ_ONLY, network);

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.duplicate.Fingerprint;
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.runtime.FakeHost;
 import dev.holdfast.runtime.RuntimeFixture;
+import dev.holdfast.runtime.Steps;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
@@ -55,7 +57,7 @@ class LaunchesTest {
                         new Fingerprint(new byte[32]),
                         new TaskIds(clock, new Random()),
                         clock,
-                        new Walls(StartRequest.Wall.Choice.NONE, _ -> {}))
+                        new Walls(config, new FakeHost(workspace, new Steps())))
                 .command(request, Actor.OPERATOR);
     }
 
