@@ -6,26 +6,6 @@ package dev.holdfast.keeper.screen;
  * (pictures, the clipboard, links) are left out, so nothing here makes a terminal answer. Not thread-safe.
  */
 final class EscapeParser {
-    /** What is done, in this order. */
-    interface Actions {
-        /** The bytes from {@code from} to before {@code to} are ASCII, no controls, and at least one. */
-        void print(byte[] characters, int from, int to);
-
-        /** @param character a code point that is no control */
-        void print(int character);
-
-        /** @param control below a blank */
-        void control(int control);
-
-        /** @param intermediate what stands before the last character, or a NUL */
-        void escape(char intermediate, char last);
-
-        /** @param text what stands between {@code ESC [} and the last character */
-        void sequence(String text, char last);
-
-        void title(String title);
-    }
-
     private enum State {
         TEXT,
         ESCAPE,
@@ -39,7 +19,7 @@ final class EscapeParser {
     private static final int ESC = 0x1B;
     private static final int BELL = 0x07;
 
-    private final Actions actions;
+    private final Interpreter actions;
     private final StringBuilder text = new StringBuilder();
     private State state = State.TEXT;
     private char intermediate;
@@ -48,7 +28,7 @@ final class EscapeParser {
     private int missing;
     private int least;
 
-    EscapeParser(Actions actions) {
+    EscapeParser(Interpreter actions) {
         this.actions = actions;
     }
 

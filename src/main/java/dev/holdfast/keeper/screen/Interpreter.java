@@ -3,8 +3,11 @@ package dev.holdfast.keeper.screen;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a program's characters, controls and escapes do to its terminal. It never answers. Not thread-safe. */
-final class Interpreter implements EscapeParser.Actions {
+/**
+ * What a program's characters, controls and escapes do to its terminal, as {@link EscapeParser} cuts them out. It never
+ * answers. Not thread-safe.
+ */
+final class Interpreter {
     private static final int MOST_STYLES = 64;
 
     private record Change(Style from, String parameters) {}
@@ -22,18 +25,18 @@ final class Interpreter implements EscapeParser.Actions {
         this.on = on;
     }
 
-    @Override
-    public void print(byte[] characters, int from, int to) {
+    /** The bytes from {@code from} to before {@code to} are ASCII, no controls, and at least one. */
+    void print(byte[] characters, int from, int to) {
         on.print(characters, from, to);
     }
 
-    @Override
-    public void print(int character) {
+    /** @param character a code point that is no control */
+    void print(int character) {
         on.print(character);
     }
 
-    @Override
-    public void control(int control) {
+    /** @param control below a blank */
+    void control(int control) {
         switch (control) {
             case '\b' -> on.x = Math.max(0, on.x - 1);
             case '\t' -> on.tab(1);
@@ -50,8 +53,8 @@ final class Interpreter implements EscapeParser.Actions {
         }
     }
 
-    @Override
-    public void escape(char intermediate, char kind) {
+    /** @param intermediate what stands before the last character, or a NUL */
+    void escape(char intermediate, char kind) {
         if (intermediate != 0) {
             int set = "()*+".indexOf(intermediate);
             if (set >= 0) {
@@ -79,13 +82,12 @@ final class Interpreter implements EscapeParser.Actions {
         }
     }
 
-    @Override
-    public void title(String text) {
+    void title(String text) {
         on.title = text;
     }
 
-    @Override
-    public void sequence(String text, char kind) {
+    /** @param text what stands between {@code ESC [} and the last character */
+    void sequence(String text, char kind) {
         if (kind == 'm') {
             if (text.isEmpty() || (text.charAt(0) < '<' && text.charAt(text.length() - 1) >= '0')) {
                 on.style = styles.computeIfAbsent(
