@@ -143,7 +143,7 @@ final class KeeperLink implements AutoCloseable {
             if (!there.contains(id)) {
                 close(id);
             } else if (terminal.wanted()) {
-                var _ = fresh.ask(about(Protocol.ATTACH, id), answer -> {
+                var _ = fresh.ask(KeeperTerminalHost.about(Protocol.ATTACH, id), answer -> {
                     terminal.reattached(answer.number(Protocol.AT));
                     return answer;
                 });
@@ -174,10 +174,11 @@ final class KeeperLink implements AutoCloseable {
             if (current == null) {
                 listener.onClose();
             } else if (!terminal.join(listener)) {
-                CompletableFuture<Message> answer = current.ask(about(Protocol.ATTACH, id), found -> {
-                    terminal.attached(listener, found.number(Protocol.AT));
-                    return found;
-                });
+                CompletableFuture<Message> answer =
+                        current.ask(KeeperTerminalHost.about(Protocol.ATTACH, id), found -> {
+                            terminal.attached(listener, found.number(Protocol.AT));
+                            return found;
+                        });
                 current.await(answer, ANSWER_LIMIT);
             }
         } catch (IOException gone) {
@@ -191,13 +192,9 @@ final class KeeperLink implements AutoCloseable {
         terminal.leave(listener, () -> {
             KeeperConnection current = connection;
             if (current != null) {
-                current.tell(about(Protocol.DETACH, id));
+                current.tell(KeeperTerminalHost.about(Protocol.DETACH, id));
             }
         });
-    }
-
-    private static Message about(String operation, TaskId id) {
-        return Message.empty().with(Protocol.OP, operation).with(Protocol.ID, id.value());
     }
 
     private void close(TaskId id) {
