@@ -31,21 +31,9 @@ record LocalProbes(Path data, String workspace) {
 
     /** As the server makes a wall, around nothing. */
     private static final List<String> WALL = List.of(
-            "bwrap",
-            "--unshare-pid",
-            "--unshare-ipc",
-            "--unshare-uts",
-            "--unshare-net",
-            "--cap-drop",
-            "ALL",
-            "--ro-bind",
-            "/",
-            "/",
-            "--proc",
-            "/proc",
-            "--dev",
-            "/dev",
-            "true");
+            ("bwrap --unshare-pid --unshare-ipc --unshare-uts --unshare-net --cap-drop ALL --ro-bind / / --proc /proc"
+                            + " --dev /dev true")
+                    .split(" ", -1));
 
     List<Finding> all() throws InterruptedException {
         List<Finding> all = new ArrayList<>(List.of(jdk(), kernel(), folder(), space()));

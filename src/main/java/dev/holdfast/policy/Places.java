@@ -19,32 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class Places {
     /** What nobody means to lose; not what is in them. */
     private static final List<Path> SYSTEM = Stream.of(
-                    "/",
-                    "/bin",
-                    "/boot",
-                    "/dev",
-                    "/etc",
-                    "/home",
-                    "/lib",
-                    "/lib32",
-                    "/lib64",
-                    "/media",
-                    "/mnt",
-                    "/opt",
-                    "/proc",
-                    "/root",
-                    "/sbin",
-                    "/srv",
-                    "/sys",
-                    "/usr",
-                    "/usr/bin",
-                    "/usr/lib",
-                    "/usr/lib64",
-                    "/usr/local",
-                    "/usr/sbin",
-                    "/usr/share",
-                    "/var",
-                    "/var/lib")
+                    ("/ /bin /boot /dev /etc /home /lib /lib32 /lib64 /media /mnt /opt /proc /root /sbin /srv /sys /usr"
+                                    + " /usr/bin /usr/lib /usr/lib64 /usr/local /usr/sbin /usr/share /var /var/lib")
+                            .split(" ", -1))
             .map(Path::of)
             .toList();
 

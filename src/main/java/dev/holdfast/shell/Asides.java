@@ -13,15 +13,8 @@ import java.util.Set;
 final class Asides {
     /** The types of the nodes that are words, where they are in no command. */
     static final Set<String> WORDS = Set.of(
-            "expansion",
-            "arithmetic_expansion",
-            "string",
-            "raw_string",
-            "ansi_c_string",
-            "regex",
-            "word",
-            "concatenation",
-            "extglob_pattern");
+            "expansion arithmetic_expansion string raw_string ansi_c_string regex word concatenation extglob_pattern"
+                    .split(" ", -1));
 
     private final List<List<Word>> words = new ArrayList<>();
     private final List<Word> comments = new ArrayList<>();
