@@ -46,7 +46,7 @@ public final class Escapes {
         int limit = Math.min(to, from + (string ? LIMIT : SHORT));
         int end = string
                 ? string(bytes, from, limit)
-                : bytes[from + 1] == '[' ? control(bytes, from + 2, limit) : simple(bytes, from + 1, limit);
+                : bytes[from + 1] == '[' ? closed(bytes, from + 2, limit, 0x40) : closed(bytes, from + 1, limit, 0x30);
         boolean lost = end == BROKEN || (end == UNFINISHED && limit < to);
         return lost ? givenUp(bytes, from, to) : end;
     }
@@ -86,24 +86,15 @@ public final class Escapes {
         return (b > 0x20 && b < 0x7F) || b == '\n' || b == '\r';
     }
 
-    /** Parameters and intermediates, then one final byte; anything else breaks it off and is looked at anew. */
-    private static int control(byte[] bytes, int from, int to) {
+    /**
+     * Parameters and intermediates, then one final byte; anything else breaks it off and is looked at anew.
+     *
+     * @param least the least of the bytes that are final
+     */
+    private static int closed(byte[] bytes, int from, int to, int least) {
         for (int i = from; i < to; i++) {
             byte b = bytes[i];
-            if (b >= 0x40 && b < 0x7F) {
-                return i + 1;
-            }
-            if (b < 0x20 || b == 0x7F) {
-                return i;
-            }
-        }
-        return UNFINISHED;
-    }
-
-    private static int simple(byte[] bytes, int from, int to) {
-        for (int i = from; i < to; i++) {
-            byte b = bytes[i];
-            if (b >= 0x30 && b < 0x7F) {
+            if (b >= least && b < 0x7F) {
                 return i + 1;
             }
             if (b < 0x20 || b == 0x7F) {
