@@ -33,7 +33,6 @@ import dev.holdfast.task.TerminalScreen;
 import dev.holdfast.task.TerminalSize;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +62,6 @@ public class FolderCommandHost implements CommandHost {
     private final LeftRunning leftRunning;
     private final PortHolders portHolders;
 
-    @Inject
     public FolderCommandHost(
             HoldfastConfig config,
             KernelEvents events,
@@ -71,30 +69,15 @@ public class FolderCommandHost implements CommandHost {
             CommandFacts facts,
             TerminalHost terminals,
             Lineage lineage) {
-        this(config.dataDir(), config.workspace().orElse(Path.of("")), events, stops, facts, terminals, lineage);
-    }
-
-    /**
-     * @param dataDir made when it is missing
-     * @param workspace what commands behind a wall may write
-     */
-    public FolderCommandHost(
-            Path dataDir,
-            Path workspace,
-            KernelEvents events,
-            StopLoop stops,
-            CommandFacts facts,
-            TerminalHost terminals,
-            Lineage lineage) {
-        this.dataDir = dataDir.toAbsolutePath().normalize();
+        this.dataDir = config.dataDir().toAbsolutePath().normalize();
         this.later = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("host-looks").factory());
         ToldExits told = new ToldExits();
         this.services = new HostServices(events, stops, facts, terminals, new LineageWatch(lineage, later, told), told);
         this.lineage = lineage;
-        this.folders = new TaskFolders(this.dataDir);
+        this.folders = new TaskFolders(dataDir);
         this.reader = new FolderReader(lineage);
-        this.bubblewrap = new Bubblewrap(this.dataDir, workspace);
+        this.bubblewrap = new Bubblewrap(dataDir, config.workspace().orElse(Path.of("")));
         this.strays = new Strays(lineage, stops);
         this.leftRunning = new LeftRunning(lineage);
         this.portHolders = new PortHolders(lineage);

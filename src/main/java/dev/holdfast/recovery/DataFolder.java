@@ -3,7 +3,6 @@ package dev.holdfast.recovery;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import dev.holdfast.config.HoldfastConfig;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,13 +50,8 @@ public final class DataFolder implements AutoCloseable {
     private final FolderProbe probe;
     private @Nullable FileChannel lockFile;
 
-    @Inject
     public DataFolder(HoldfastConfig config) {
-        this(config.dataDir());
-    }
-
-    DataFolder(Path path) {
-        this.path = path.toAbsolutePath();
+        this.path = config.dataDir().toAbsolutePath();
         this.probe = new FolderProbe(this.path);
     }
 

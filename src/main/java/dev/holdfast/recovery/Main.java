@@ -32,8 +32,7 @@ public final class Main {
     public static void main(String... args) {
         System.setProperty(URIS_ARE_NOT_CHECKED_BY_QUARKUS, "true");
         SmallRyeConfig config = config();
-        try (DataFolder folder =
-                new DataFolder(config.getConfigMapping(HoldfastConfig.class).dataDir())) {
+        try (DataFolder folder = new DataFolder(config.getConfigMapping(HoldfastConfig.class))) {
             folder.open();
             requireFree(config);
             Quarkus.run(args);

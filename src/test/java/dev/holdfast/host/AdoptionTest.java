@@ -13,6 +13,7 @@ import dev.holdfast.host.proc.BootId;
 import dev.holdfast.host.stop.StopLoop;
 import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.RuntimeFixture;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.port.CommandHost.Folder;
 import dev.holdfast.runtime.port.HostedCommand;
@@ -337,8 +338,7 @@ class AdoptionTest {
         public static void main(String[] arguments) throws Exception {
             Lineage lineage = new Lineage();
             FolderCommandHost host = new FolderCommandHost(
-                    Path.of(arguments[0]),
-                    Path.of(arguments[1]),
+                    RuntimeFixture.config(Path.of(arguments[0]), Path.of(arguments[1])),
                     new KernelEvents(),
                     new StopLoop(lineage),
                     new CommandFacts(lineage, InstantSource.system()),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.host.facts.CommandFacts;
 import dev.holdfast.host.stop.StopLoop;
 import dev.holdfast.runtime.CommandHostContract;
+import dev.holdfast.runtime.RuntimeFixture;
 import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
@@ -40,8 +41,7 @@ class FolderCommandHostTest extends CommandHostContract {
 
     private FolderCommandHost opened() {
         return new FolderCommandHost(
-                fixture.data,
-                fixture.workdir,
+                RuntimeFixture.config(fixture.data, fixture.workdir),
                 fixture.events,
                 new StopLoop(fixture.lineage),
                 new CommandFacts(fixture.lineage, InstantSource.system()),

@@ -13,6 +13,7 @@ import dev.holdfast.host.stop.StopLoop;
 import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.host.watch.Markers;
 import dev.holdfast.kernel.KernelEvents;
+import dev.holdfast.runtime.RuntimeFixture;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.HostedCommand;
@@ -71,8 +72,7 @@ public final class HostFixture implements AutoCloseable {
 
     FolderCommandHost on(Path dataDir) {
         return new FolderCommandHost(
-                dataDir,
-                workdir,
+                RuntimeFixture.config(dataDir, workdir),
                 events,
                 new StopLoop(lineage),
                 new CommandFacts(lineage, InstantSource.system()),

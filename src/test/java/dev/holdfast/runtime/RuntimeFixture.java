@@ -161,11 +161,15 @@ public final class RuntimeFixture implements AutoCloseable {
     }
 
     public static HoldfastConfig config(Path dataDir) {
+        return config(dataDir, dataDir);
+    }
+
+    public static HoldfastConfig config(Path dataDir, Path workspace) {
         return new SmallRyeConfigBuilder()
                 .withMapping(HoldfastConfig.class)
                 .withDefaultValue("HOME", dataDir.toString())
                 .withDefaultValue("holdfast.data-dir", dataDir.toString())
-                .withDefaultValue("holdfast.workspace", dataDir.toString())
+                .withDefaultValue("holdfast.workspace", workspace.toString())
                 .withDefaultValue("holdfast.limits.running", "4")
                 .withDefaultValue("holdfast.retention.age", "P7D")
                 .withDefaultValue("holdfast.approvals.expire", "PT24H")

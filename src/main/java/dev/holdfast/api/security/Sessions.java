@@ -3,7 +3,6 @@ package dev.holdfast.api.security;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.task.Sha256;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,13 +49,8 @@ public final class Sessions {
     /** Who is signed in, and until when. */
     public record SignedIn(Actor actor, Instant ends) {}
 
-    @Inject
     public Sessions(HoldfastConfig config, Tokens tokens, InstantSource clock) {
-        this(config.dataDir(), tokens, clock);
-    }
-
-    Sessions(Path dataDir, Tokens tokens, InstantSource clock) {
-        this.file = dataDir.resolve("sessions");
+        this.file = config.dataDir().resolve("sessions");
         this.tokens = tokens;
         this.clock = clock;
         read();

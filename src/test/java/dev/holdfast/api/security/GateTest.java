@@ -6,6 +6,7 @@ import dev.holdfast.api.problem.Problem;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
+import dev.holdfast.runtime.RuntimeFixture;
 import dev.holdfast.task.Sha256;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ class GateTest {
     @TempDir
     static Path folder;
 
-    private final Sessions sessions = new Sessions(folder, tokens, InstantSource.system());
+    private final Sessions sessions = new Sessions(RuntimeFixture.config(folder), tokens, InstantSource.system());
     private final Gate gate = new Gate(
             new Callers("192.168.1.5", List.of("Box.local", "fe80::1"), List.of("http://localhost:3000")),
             tokens,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
+import dev.holdfast.runtime.RuntimeFixture;
 import dev.holdfast.task.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ class SessionsTest {
 
     private Sessions start() {
         Tokens tokens = new Tokens("of-operator", digest -> Optional.ofNullable(others.get(digest)));
-        return new Sessions(data, tokens, () -> now);
+        return new Sessions(RuntimeFixture.config(data), tokens, () -> now);
     }
 
     private static Optional<Actor> actor(Sessions sessions, String id) {
