@@ -3,12 +3,15 @@ package dev.holdfast.store;
 import static dev.holdfast.store.Statements.change;
 import static dev.holdfast.store.Statements.query;
 
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -202,29 +205,40 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
     }
 
     private <T> T once(Work<T> work) {
-        try {
-            return transaction(work);
-        } catch (SQLException failure) {
-            throw new StoreException(failure);
-        }
+        return again(work, 1);
     }
 
-    /**
-     * A write that fails, on a full disk for one, closes the database under all connections; the next one that is made
-     * opens it again, until the next write fails.
-     *
-     * @param work what does no harm when it is done twice
-     */
+    /** @param work what does no harm when it is done twice: who closes the database closes it under all. */
     private <T> T again(Work<T> work) {
-        for (int left = TRIES; ; left--) {
+        return again(work, TRIES);
+    }
+
+    private <T> T again(Work<T> work, int tries) {
+        for (int left = tries; ; left--) {
             try {
                 return transaction(work);
-            } catch (SQLException closed) {
+            } catch (SQLException failure) {
                 if (left == 1) {
-                    throw new StoreException(closed);
+                    throw unusable(failure);
                 }
             }
         }
+    }
+
+    /** What is wrong with SQL, as no caller can have caused, is no refusal. */
+    private static RuntimeException unusable(SQLException failure) {
+        if (String.valueOf(failure.getSQLState()).startsWith("42")) {
+            return new IllegalStateException(failure);
+        }
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String reason = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        return new Refusal(
+                ErrorKind.STORAGE_FULL,
+                "The database cannot be used (" + reason + ").",
+                "Free disk space, or make the data folder one that the server's user can write, then try again.");
     }
 
     private <T> T transaction(Work<T> work) throws SQLException {
@@ -234,35 +248,28 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
                 T done = work.on(connection);
                 connection.commit();
                 return done;
-            } catch (SQLException | RuntimeException failure) {
-                undo(connection, failure);
+            } catch (SQLException failure) {
+                close(connection, failure);
+                throw failure;
+            } catch (RuntimeException failure) {
+                connection.rollback();
                 throw failure;
             }
         }
     }
 
-    private static void undo(Connection connection, Exception failure) {
-        try {
-            connection.rollback();
+    /**
+     * The database under all connections, without a write: the next one that is made opens the file anew. A write that
+     * fails, on a full disk for one, closes it by itself; but one that was opened where nothing could be written, and
+     * whatever else it has come to believe, stays until then. The driver's own connection is closed under that of the
+     * pool, which then sees it and lends it to nobody.
+     */
+    private static void close(Connection connection, SQLException failure) {
+        try (JdbcConnection own = connection.unwrap(JdbcConnection.class);
+                Statement statement = own.createStatement()) {
+            statement.execute("shutdown immediately");
         } catch (SQLException closed) {
             failure.addSuppressed(closed);
-            close(connection, failure);
-        }
-    }
-
-    /** The driver's own under that of the pool, which then sees that it is closed and lends it to nobody. */
-    private static void close(Connection connection, Exception failure) {
-        try {
-            connection.unwrap(JdbcConnection.class).close();
-        } catch (SQLException closed) {
-            failure.addSuppressed(closed);
-        }
-    }
-
-    /** What the database says when it cannot do as it is told. */
-    static final class StoreException extends RuntimeException {
-        StoreException(SQLException cause) {
-            super(cause);
         }
     }
 }
