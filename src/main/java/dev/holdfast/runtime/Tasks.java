@@ -126,9 +126,11 @@ public record Tasks(
 
     /** The same of one that is known to have ended, by the server itself. */
     void forget(TaskId id) {
-        live.find(id).ifPresent(transitions::forget);
-        // Its output first: on a full disk the database cannot write before that is gone.
-        leftovers.forgetWhenQuiet(id).join();
-        store.forget(id, clock.instant());
+        Runnable deletion = () -> {
+            // Its output first: on a full disk the database cannot write before that is gone.
+            leftovers.forgetWhenQuiet(id).join();
+            store.forget(id, clock.instant());
+        };
+        live.find(id).ifPresentOrElse(command -> transitions.forget(command, deletion), deletion);
     }
 }

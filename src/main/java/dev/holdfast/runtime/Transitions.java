@@ -204,9 +204,10 @@ public class Transitions {
         }
     }
 
-    /** Its task is deleted: nothing of it is written any more. */
-    void forget(LiveCommand command) {
+    /** Deletes its task: nothing of it is written any more. Where that fails it stands as it did. */
+    void forget(LiveCommand command, Runnable deletion) {
         synchronized (command) {
+            deletion.run();
             command.unsaved = false;
             late.remove(command);
             live.remove(command.id());
