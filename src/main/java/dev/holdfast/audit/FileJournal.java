@@ -13,6 +13,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -138,6 +139,6 @@ public final class FileJournal implements Journal {
     }
 
     private static String reason(Exception failure) {
-        return failure instanceof ErrnoException known ? String.valueOf(known.getMessage()) : failure.toString();
+        return failure instanceof FileSystemException ? failure.toString() : String.valueOf(failure.getMessage());
     }
 }

@@ -10,6 +10,7 @@ public final class ErrnoException extends RuntimeException {
     public static final int EINTR = 4;
     public static final int ENXIO = 6;
     public static final int E2BIG = 7;
+    public static final int EIO = 5;
     public static final int EAGAIN = 11;
     public static final int ENOMEM = 12;
     public static final int EACCES = 13;
@@ -18,7 +19,9 @@ public final class ErrnoException extends RuntimeException {
     public static final int ENFILE = 23;
     public static final int EMFILE = 24;
     public static final int ENOTTY = 25;
+    public static final int EFBIG = 27;
     public static final int ENOSPC = 28;
+    public static final int EROFS = 30;
     public static final int EPIPE = 32;
     public static final int ENOSYS = 38;
     public static final int EOPNOTSUPP = 95;
@@ -29,6 +32,7 @@ public final class ErrnoException extends RuntimeException {
             Map.entry(EPERM, "not permitted"),
             Map.entry(ENOENT, "no such file or directory"),
             Map.entry(ESRCH, "no such process"),
+            Map.entry(EIO, "the disk fails"),
             Map.entry(ENXIO, "nobody has the other end open"),
             Map.entry(E2BIG, "arguments and environment are too long"),
             Map.entry(EAGAIN, "a limit of processes or resources is reached"),
@@ -38,7 +42,9 @@ public final class ErrnoException extends RuntimeException {
             Map.entry(EINVAL, "invalid argument"),
             Map.entry(ENFILE, "the machine has too many open files"),
             Map.entry(EMFILE, "too many open files"),
+            Map.entry(EFBIG, "larger than a file may be (ulimit -f)"),
             Map.entry(ENOSPC, "no space left"),
+            Map.entry(EROFS, "the file system is read-only"),
             Map.entry(EPIPE, "nobody reads the other end"),
             Map.entry(ENOSYS, "this kernel does not have the call"),
             Map.entry(EOPNOTSUPP, "not supported here"),

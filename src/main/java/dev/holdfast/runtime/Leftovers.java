@@ -1,6 +1,8 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.OutputStore;
@@ -9,7 +11,6 @@ import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -219,7 +220,10 @@ public final class Leftovers {
         } catch (NoSuchFileException gone) {
             // With its folder.
         } catch (IOException failure) {
-            throw new UncheckedIOException("the folder of " + id + " cannot be marked", failure);
+            throw new Refusal(
+                    ErrorKind.STORAGE_FULL,
+                    "The folder of " + id + " cannot be marked as one to be deleted: " + failure.getMessage(),
+                    "Free disk space, or make " + dataDir + " writable again, then try again.");
         }
     }
 

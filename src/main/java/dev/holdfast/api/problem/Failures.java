@@ -4,6 +4,7 @@ import dev.holdfast.runtime.call.Refusal;
 import jakarta.ws.rs.WebApplicationException;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ public final class Failures {
         return switch (failure) {
             case Refusal refusal -> Problem.of(refusal);
             case ProblemException known -> known.problem();
+            case CompletionException elsewhere when elsewhere.getCause() != null -> problem(elsewhere.getCause());
             case WebApplicationException web
             when web.getResponse().getStatus() < SERVER_ERROR ->
                 http(web.getResponse().getStatus());

@@ -63,11 +63,11 @@ public final class Preflight {
     /** What a failed spawn is to its caller. */
     public static Refusal refusal(ErrnoException e, Launch launch) {
         return switch (e.errno()) {
-            case ErrnoException.ENOSPC, ErrnoException.EDQUOT ->
+            case ErrnoException.ENOSPC, ErrnoException.EDQUOT, ErrnoException.EROFS, ErrnoException.EIO ->
                 new Refusal(
                         ErrorKind.STORAGE_FULL,
                         "There is no room in the data folder for another command: " + e.getMessage(),
-                        "Free space on the server's disk, or delete ended tasks.");
+                        "Free space and inodes on the server's disk (delete ended tasks), or make it writable again.");
             case ErrnoException.E2BIG ->
                 failed("The command line and its environment are too long for the kernel", TOO_LONG, e);
             case ErrnoException.EAGAIN, ErrnoException.ENOMEM, ErrnoException.EMFILE, ErrnoException.ENFILE ->

@@ -4,6 +4,8 @@ import dev.holdfast.host.proc.BootId;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.Names;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
@@ -79,6 +81,7 @@ public final class TaskFolders {
         return ids;
     }
 
+    /** @throws Refusal {@code storage_full} where nothing can be deleted */
     public void delete(TaskId id) {
         Path deleted = tasks.resolve(DELETED + id);
         try {
@@ -87,7 +90,10 @@ public final class TaskFolders {
         } catch (NoSuchFileException e) {
             // It is gone already.
         } catch (IOException e) {
-            throw new UncheckedIOException("the folder of " + id + " cannot be deleted", e);
+            throw new Refusal(
+                    ErrorKind.STORAGE_FULL,
+                    "The folder of " + id + " cannot be deleted: " + e.getMessage(),
+                    "Make " + tasks + " a folder that the server's user can write, then try again.");
         }
     }
 
