@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -331,6 +332,15 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
 
     public Path data() {
         return disk == null ? root.resolve("data") : disk.seen();
+    }
+
+    /** As the server is told it. */
+    String dataDir() {
+        return root.resolve("data").toString();
+    }
+
+    SmallDisk disk() {
+        return Objects.requireNonNull(disk);
     }
 
     public boolean hasOwnDisk() {

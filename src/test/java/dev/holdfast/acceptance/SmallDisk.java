@@ -46,6 +46,16 @@ final class SmallDisk {
                 .resolve(Path.of("/").relativize(folder));
     }
 
+    /** For those that see it: as it is remounted where a disk fails, but for files that are open. */
+    void readOnly(boolean on) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(beside(Path.of("/")));
+        String script = on ? "mount --bind $0 $0; mount -o remount,bind,ro $0" : "umount -l $0";
+        command.addAll(List.of("sh", "-ec", script, folder.toString()));
+        if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
+            throw new AssertionError(command + " failed");
+        }
+    }
+
     void unmount() throws IOException, InterruptedException {
         holder.getOutputStream().close();
         holder.waitFor(10, TimeUnit.SECONDS);
