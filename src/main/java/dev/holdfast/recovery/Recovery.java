@@ -107,7 +107,7 @@ public record Recovery(
         switch (folder) {
             case Folder.Running running -> {
                 remember(running.launch());
-                Optional<Begun> begun = endings.begun(running.id());
+                Optional<Begun> begun = endings.begun(running.id(), row);
                 if (begun.isEmpty() && row == null && running.launch().endsWithCaller()) {
                     // Before its row: a server that dies in between still knows.
                     begun = Optional.of(endings.beginAtOnce(running.id()));
@@ -172,7 +172,7 @@ public record Recovery(
         Instant began = row == null ? ended.launch().createdAt() : row.startedAt();
         Instant at = began == null ? ended.endedAt() : Collections.max(List.of(began, ended.endedAt()));
         Task task = row != null ? row : transitions.insertRunning(ended.launch(), at);
-        Optional<Begun> begun = endings.begun(ended.id());
+        Optional<Begun> begun = endings.begun(ended.id(), row);
         // Before the end is on record: a server that dies here does it again.
         if (begun.isPresent() || ended.launch().command().onExit() == OnExit.STOP) {
             Duration grace = begun.map(endings::left).orElse(Duration.ZERO);

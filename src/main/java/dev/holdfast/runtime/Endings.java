@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a command is stopped, and what happens when its own process has ended. Each ending runs on a virtual thread of
@@ -146,6 +147,15 @@ public final class Endings {
         } catch (IOException | IllegalArgumentException | DateTimeParseException none) {
             return Optional.empty();
         }
+    }
+
+    /** The same, also where its row alone tells of a stop: on a full disk nothing else can be put down. */
+    public Optional<Begun> begun(TaskId id, @Nullable Task row) {
+        boolean stopping = row != null && row.status() == TaskStatus.CANCELLING;
+        return begun(id)
+                .or(() -> stopping
+                        ? Optional.of(new Begun(EndedBy.STOP, clock.instant().plus(USUAL_GRACE)))
+                        : Optional.empty());
     }
 
     /** Puts down that it is to be killed at once, so that whoever adopts it does. */

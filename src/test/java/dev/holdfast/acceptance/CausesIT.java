@@ -52,6 +52,7 @@ class CausesIT {
                 aTornCauseIsNone(),
                 aStopThatTookEffectWhileNoServerRan(),
                 aStopInItsGrace(),
+                aStopThatIsOnNoRecordButItsRow(),
                 limits());
     }
 
@@ -61,6 +62,21 @@ class CausesIT {
         stopInBackground(id);
 
         return new Story("a stop in its grace", () -> {
+            JsonNode ended = http.awaitEnd(id);
+            assertThat(ended.path("status").asText()).isEqualTo("cancelled");
+            assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
+            assertThat(Processes.alive(pid)).isFalse();
+        });
+    }
+
+    /** As on a full disk, where the file cannot be written. */
+    private Story aStopThatIsOnNoRecordButItsRow() throws IOException {
+        String id = http.start(DEAF);
+        long pid = http.pid(id);
+        stopInBackground(id);
+        Files.delete(SERVER.taskFolder(id).resolve("cause"));
+
+        return new Story("a stop that is on no record but its row", () -> {
             JsonNode ended = http.awaitEnd(id);
             assertThat(ended.path("status").asText()).isEqualTo("cancelled");
             assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
