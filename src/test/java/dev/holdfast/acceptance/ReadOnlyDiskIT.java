@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -67,6 +69,25 @@ class ReadOnlyDiskIT {
         assertThat(http.awaitEnd(http.start("exit 4")).path("exit_status").asInt())
                 .isEqualTo(4);
         assertThat(ended()).isEqualTo(many.size() + 1);
+    }
+
+    @Test
+    void aTerminalWhoseKeeperHasNoRoomTakesNoneAndSaysSo() throws Exception {
+        if (!SERVER.hasOwnDisk()) {
+            return;
+        }
+        Path filler = fill();
+        try (FileChannel file = FileChannel.open(filler, StandardOpenOption.WRITE)) {
+            file.truncate(file.size() - (1 << 20));
+        }
+
+        http.run("tty", "tty", true).refused(507, "storage_full");
+
+        assertThat(SERVER.data().resolve("keeper")).isEmptyDirectory();
+        http.run("echo plain").completed();
+        Files.delete(filler);
+        assertThat(http.run("tty", "tty", true).completed().text("/stdout_preview"))
+                .contains("/dev/");
     }
 
     /** What health says of the data folder. */

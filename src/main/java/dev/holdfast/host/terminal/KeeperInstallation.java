@@ -7,7 +7,6 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.FileSystem;
-import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +52,21 @@ final class KeeperInstallation {
             return installation;
         }
         Path draft = keeperFolder.resolve("draft-" + UUID.randomUUID());
+        try {
+            fill(draft, classes, jars);
+            Files.move(draft, installation, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException failed) {
+            if (Files.exists(draft)) {
+                Installations.delete(draft); // else each try takes more of a disk that is full
+            }
+            if (!Files.isDirectory(installation)) { // nobody made it meanwhile
+                throw failed;
+            }
+        }
+        return installation;
+    }
+
+    private static void fill(Path draft, Map<String, byte[]> classes, List<Path> jars) throws IOException {
         Files.createDirectories(draft.resolve("native"));
         try (FileSystem jar = FileSystems.newFileSystem(draft.resolve("keeper.jar"), Map.of("create", "true"))) {
             for (Map.Entry<String, byte[]> file : classes.entrySet()) {
@@ -64,15 +78,6 @@ final class KeeperInstallation {
         for (Path jar : jars) {
             Files.copy(jar, draft.resolve(jar.getFileName().toString()));
         }
-        try {
-            Files.move(draft, installation, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileSystemException madeMeanwhile) {
-            if (!Files.isDirectory(installation)) {
-                throw madeMeanwhile;
-            }
-            Installations.delete(draft);
-        }
-        return installation;
     }
 
     /** Jars alone: one that is open is read on when the data folder is moved under a keeper. */

@@ -62,11 +62,23 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     public void start(Launch launch, Path folder, List<String> launcherArgv) {
         Message request = starting(launch, new TaskFolder(folder), launcherArgv);
         try {
-            start(keepers.installation(), launch.id(), request);
+            start(installation(), launch.id(), request);
         } catch (KeeperRefusal refused) {
             throw notStarted(refused, "Run the command without a terminal, or end other terminals.");
         } catch (IOException broken) {
             throw notStarted(broken, "Try again; the keeper's log is " + keepers.log() + ".");
+        }
+    }
+
+    private Path installation() {
+        try {
+            return keepers.installation();
+        } catch (IOException unkept) {
+            throw new Refusal(
+                    ErrorKind.STORAGE_FULL,
+                    "The terminal cannot be started, for its keeper is not kept in the data folder: "
+                            + unkept.getMessage(),
+                    "Free disk space, or make the folder writable again, then try again.");
         }
     }
 
