@@ -72,12 +72,12 @@ class ClosedDatabaseAppTest {
                 assertThat(refusal).hasMessageContaining("The database is read only");
                 assertThat(refusal.recoveryHint()).contains("Free disk space").contains("can write");
             });
+
+            Task saved = store.save(task);
+
+            assertThat(store.find(task.id())).contains(saved);
+            assertThat(store.forget(task.id(), SampleTasks.NOW)).isTrue();
         }
-
-        Task saved = store.save(task);
-
-        assertThat(store.find(task.id())).contains(saved);
-        assertThat(store.forget(task.id(), SampleTasks.NOW)).isTrue();
     }
 
     private void closeUnderAll() throws SQLException {
