@@ -63,6 +63,30 @@ class HoldfastScriptTest {
     }
 
     @Test
+    void aPathThatNamesNothingWillDo() throws Exception {
+        Path jdk = machine.jdk("elsewhere/jdk-25", "25");
+
+        for (String path : new String[] {"", "/nonexistent"}) {
+            var run =
+                    machine.with("JAVA_HOME", jdk.toString()).with("PATH", path).run(script, "serve");
+
+            assertThat(run.output()).startsWith("java=" + jdk);
+        }
+    }
+
+    @Test
+    void saysThatTooFewFilesMayBeOpen() throws Exception {
+        machine.jdk("usr/lib/jvm/temurin-25", "25");
+
+        var run = machine.run(Path.of("/bin/sh"), "-c", "ulimit -n 64; exec \"$0\" serve", script.toString());
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.output())
+                .contains("may open 64 files", "needs 512", "LimitNOFILE")
+                .doesNotContain("java=");
+    }
+
+    @Test
     void optionsOfTheJvmComeAfterItsOwnAndWin() throws Exception {
         machine.jdk("usr/lib/jvm/temurin-25", "25");
 
