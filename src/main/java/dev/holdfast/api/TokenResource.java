@@ -120,7 +120,8 @@ public final class TokenResource {
             throw new Refusal(
                     ErrorKind.TOKENS_UNUSABLE,
                     "The tokens file can't be used: " + e.getMessage(),
-                    "Mend the file, then try again; nothing was changed. GET /q/health/well names it.");
+                    "Mend the file, or its folder where that is full or read-only, then try again; nothing was changed."
+                            + " GET /q/health/well names the flaw.");
         }
     }
 }
