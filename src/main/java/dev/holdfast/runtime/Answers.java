@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -161,7 +162,7 @@ public record Answers(
                 preview,
                 limit(task),
                 preview.truncated() ? artifacts(task.id()) : List.of(),
-                Duration.between(started, ended),
+                Collections.max(List.of(Duration.between(started, ended), Duration.ZERO)), // the clock may be set back
                 left,
                 diagnostics);
     }
