@@ -234,7 +234,7 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String reason = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        String reason = String.valueOf(cause.getMessage()).split("; SQL statement:", 2)[0];
         return new Refusal(
                 ErrorKind.STORAGE_FULL,
                 "The database cannot be used (" + reason + ").",

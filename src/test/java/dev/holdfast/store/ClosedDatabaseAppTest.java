@@ -69,7 +69,7 @@ class ClosedDatabaseAppTest {
             assertThat(store.find(task.id())).contains(task);
             assertThatThrownBy(() -> store.save(task)).isInstanceOfSatisfying(Refusal.class, refusal -> {
                 assertThat(refusal.kind()).isEqualTo(ErrorKind.STORAGE_FULL);
-                assertThat(refusal).hasMessageContaining("The database is read only");
+                assertThat(refusal).hasMessage("The database cannot be used (The database is read only).");
                 assertThat(refusal.recoveryHint()).contains("Free disk space").contains("can write");
             });
 
