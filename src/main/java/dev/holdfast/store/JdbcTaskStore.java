@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.jdbc.JdbcConnection;
 import org.jspecify.annotations.Nullable;
@@ -225,9 +226,13 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
         }
     }
 
-    /** What is wrong with SQL, as no caller can have caused, is no refusal. */
+    /** Whether a statement is wrong, or a value in it, as no caller can have caused; the database can be used. */
+    private static boolean isOfStatement(SQLException failure) {
+        return Stream.of("22", "23", "42").anyMatch(String.valueOf(failure.getSQLState())::startsWith);
+    }
+
     private static RuntimeException unusable(SQLException failure) {
-        if (String.valueOf(failure.getSQLState()).startsWith("42")) {
+        if (isOfStatement(failure)) {
             return new IllegalStateException(failure);
         }
         Throwable cause = failure;
@@ -249,7 +254,11 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
                 connection.commit();
                 return done;
             } catch (SQLException failure) {
-                close(connection, failure);
+                if (isOfStatement(failure)) {
+                    connection.rollback();
+                } else {
+                    close(connection, failure);
+                }
                 throw failure;
             } catch (RuntimeException failure) {
                 connection.rollback();

@@ -80,6 +80,16 @@ class ClosedDatabaseAppTest {
         }
     }
 
+    @Test
+    void aRowThatIsRefusedClosesNothing() throws Exception {
+        Task task = SampleTasks.of("twice", Map.of(), TaskStatus.COMPLETED);
+        store.insert(task);
+        try (Connection other = pool.getConnection()) {
+            assertThatThrownBy(() -> store.insert(task)).isInstanceOf(IllegalStateException.class);
+            assertThat(other.isValid(1)).isTrue();
+        }
+    }
+
     private void closeUnderAll() throws SQLException {
         List<Connection> open = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
