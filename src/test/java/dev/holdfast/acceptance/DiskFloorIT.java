@@ -53,6 +53,7 @@ class DiskFloorIT {
         assertThat(SERVER.log()).contains(loud + " is paused");
         assertThat(http.task(loud).path("status").asText()).isEqualTo("running");
         http.run("echo refused").refused(507, "storage_full");
+        assertThat(http.get("/q/health/well").hasStatus(503).body()).contains("less than holdfast.disk.floor");
         long held = bytes(loud);
         assertGrows(quiet);
         assertThat(bytes(loud)).isEqualTo(held);
