@@ -1,6 +1,7 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.cli.server.Hints;
+import dev.holdfast.cli.server.Http;
 import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.terminal.Failure;
 import java.io.IOException;
@@ -29,6 +30,11 @@ record Told(int code, String words) {
                         refused.getMessage() + (hint.isEmpty() ? "" : "\n" + hint));
             }
             case SocketTimeoutException silent -> new Told(Failure.NO_SERVER, "no server: " + silent.getMessage());
+            case Http.CutOffException cut ->
+                new Told(
+                        Failure.NO_SERVER,
+                        cut.getMessage()
+                                + ": what was asked for may have been done\nLook with holdfast ps -a, once it runs again.");
             case IOException away -> {
                 String why = Optional.ofNullable(away.getMessage()).orElse("nobody listens there");
                 yield new Told(

@@ -9,6 +9,7 @@ import dev.holdfast.acceptance.Cli.Ran;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -510,6 +511,60 @@ class CommandLineIT {
                 aWaitGoesOnAndEndsAtItsTime(), // counts the open requests, so that it comes first
                 itIsFollowedOn(),
                 inJsonItIsWaitedForToo());
+    }
+
+    /** As it is killed while the first request is under way: that may have been done, so it is never said that none runs. */
+    @Test
+    void aServerThatGoesBeforeItsFirstAnswerIsWaitedForWhereThatIsSafe() throws Exception {
+        int port;
+        Process json;
+        try (var door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = door.getLocalPort();
+            String address = "http://127.0.0.1:" + port;
+            Process plain = begin("--url", address, "run", "--new", "exit 6");
+            takesAndGoes(door);
+            Ran ran = finish(plain);
+            assertThat(ran.exit()).isEqualTo(69);
+            assertThat(ran.err()).contains("went away before it answered", "may have been done", "holdfast ps -a");
+
+            json = begin("--url", address, "run", "--json", "--new", "exit 6");
+            takesAndGoes(door);
+        }
+        try (var back = new ServerSocket(port, 9, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> passOn(back));
+            assertThat(finish(json).exit()).isEqualTo(6);
+        }
+    }
+
+    private static void takesAndGoes(ServerSocket door) throws IOException {
+        try (var caller = door.accept()) {
+            assertThat(caller.getInputStream().read(new byte[4096])).isPositive();
+        }
+    }
+
+    /** To the server, until the door is closed. */
+    private static void passOn(ServerSocket door) {
+        while (!door.isClosed()) {
+            try {
+                var caller = door.accept();
+                var server = new Socket(
+                        InetAddress.getLoopbackAddress(), SERVER.uri("").getPort());
+                for (var way : List.of(List.of(caller, server), List.of(server, caller))) {
+                    Thread.ofVirtual().start(() -> {
+                        try {
+                            way.getFirst()
+                                    .getInputStream()
+                                    .transferTo(way.getLast().getOutputStream());
+                            way.getLast().shutdownOutput();
+                        } catch (IOException over) {
+                            return; // for this call
+                        }
+                    });
+                }
+            } catch (IOException closed) {
+                return;
+            }
+        }
     }
 
     private Story itIsFollowedOn() throws Exception {

@@ -48,7 +48,7 @@ public final class Api {
 
     private final LocalServer server;
 
-    /** A server that has answered comes back; one that never did is none. */
+    /** A server that has answered comes back, or went before it could; one that never listened is none. */
     private volatile boolean met;
 
     /** @param settings environment variables, and the options in the place of theirs */
@@ -145,6 +145,7 @@ public final class Api {
                 try {
                     return call.make();
                 } catch (IOException away) {
+                    met |= away instanceof Http.CutOffException;
                     if (!met || System.nanoTime() > limit || (unsent && !(away instanceof ConnectException))) {
                         throw away;
                     }

@@ -4,6 +4,7 @@ import dev.holdfast.cli.terminal.Failure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.net.SocketException;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
@@ -34,9 +35,17 @@ public final class Http {
         }
     }
 
+    /** Who listened went before the answer was whole: what was asked for may have been done. */
+    public static final class CutOffException extends IOException {
+        CutOffException(IOException cause) {
+            super("the server went away before it answered", cause);
+        }
+    }
+
     /**
      * @param limitMs how long nothing may come; 0 for ever
      * @throws java.net.ConnectException nobody listens there: nothing was sent
+     * @throws CutOffException somebody did
      */
     static Answer send(Request request, int limitMs) throws IOException, InterruptedException {
         try {
@@ -57,8 +66,17 @@ public final class Http {
         connection.setInstanceFollowRedirects(false);
         connection.setUseCaches(false);
         request.headers().forEach(connection::setRequestProperty);
+        connection.setDoOutput(request.body() != null);
+        connection.connect();
+        try {
+            return answered(connection, request);
+        } catch (SocketException gone) {
+            throw new CutOffException(gone);
+        }
+    }
+
+    private static Answer answered(HttpURLConnection connection, Request request) throws IOException {
         if (request.body() != null) {
-            connection.setDoOutput(true);
             try (var out = connection.getOutputStream()) {
                 out.write(request.body());
             }
