@@ -14,6 +14,7 @@ import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Journal.Action;
 import dev.holdfast.runtime.port.Journal.Line;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.runtime.start.Asker;
@@ -260,6 +261,30 @@ class ApprovalRacesTest {
         command.exits(0);
         soon().until(() -> runtime.tasks.find(command.id()).status().ended());
         assertThat(runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS)).isInstanceOf(AwaitingApproval.class);
+    }
+
+    /** Nor what is about to: nobody would look at that question, and whoever has its key would keep it from beginning. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatWasAllowedIsNotAskedForAgainBeforeItBegins(boolean hasKey) throws Exception {
+        Launch.Idempotency key = hasKey ? new Launch.Idempotency("k", "body") : null;
+        runtime.commands.start(sh("a", Duration.ZERO), key);
+        String id = only().id();
+        runtime.steps.hold("journal").open();
+        Steps.Hold beginning = runtime.steps.hold("journal");
+        CompletableFuture<Approval> decided =
+                RuntimeFixture.inBackground(() -> runtime.decisions.decide(id, ALLOW, Actor.OPERATOR));
+        beginning.awaitReached();
+
+        CompletableFuture<CommandAnswer> again =
+                RuntimeFixture.inBackground(() -> runtime.commands.start(sh("a", RuntimeFixture.LONG), key));
+        FakeCommand command = runtime.host.next();
+        beginning.open();
+        command.exits(3);
+
+        assertThat(again.get(20, SECONDS)).isNotInstanceOf(AwaitingApproval.class);
+        assertThat(decided.get(20, SECONDS).id()).isEqualTo(only().id());
+        assertThat(runtime.host.waiting()).isZero();
     }
 
     /** Where nothing more may run the answer is not taken, and can be given again. */

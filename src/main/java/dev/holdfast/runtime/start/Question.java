@@ -58,19 +58,19 @@ final class Question {
         return task;
     }
 
-    /** Whether the request with that idempotency key waits for its answer, or was denied. */
+    /** Whether the request with that idempotency key waits for its answer or its start, or was denied. */
     synchronized boolean holds(String key) {
-        return (approval.state() == State.PENDING || approval.state() == State.DENIED)
+        return (!approval.isOver() || approval.state() == State.DENIED)
                 && approval.key().key().equals(key);
     }
 
     /**
-     * Whether it asks for the same already; then its caller counts among those who wait. Who repeats a key that was
-     * denied is told so: the person has answered.
+     * Whether it asks for the same already, or was allowed and has not begun; then its caller counts among those who
+     * wait. Who repeats a key that was denied is told so: the person has answered.
      */
     synchronized boolean joins(
             Asking asking, Actor actor, Launch.@Nullable Idempotency idempotency, boolean endsWithCaller) {
-        boolean open = approval.state() == State.PENDING || (idempotency != null && holds(idempotency.key()));
+        boolean open = !approval.isOver() || (idempotency != null && holds(idempotency.key()));
         boolean same = open
                 && approval.actor().name().equals(actor.name())
                 && approval.digest().equals(asking.digest())
