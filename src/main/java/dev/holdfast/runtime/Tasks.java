@@ -54,12 +54,16 @@ public record Tasks(
 
     /** The task as it stands, without its processes. */
     public Task find(TaskId id) {
+        return known(id).orElseThrow(() -> unknown.refusal(id));
+    }
+
+    /** The same; nothing where the caller has none of that id. */
+    public Optional<Task> known(TaskId id) {
         Actor actor = caller.actor();
         return live.find(id)
                 .map(LiveCommand::task)
                 .or(() -> store.find(id))
-                .filter(task -> actor.sees(task.command().owner()))
-                .orElseThrow(() -> unknown.refusal(id));
+                .filter(task -> actor.sees(task.command().owner()));
     }
 
     /** Waits for its end; false when {@code limit} passes first, or an interrupt comes. */

@@ -11,6 +11,7 @@ import dev.holdfast.task.TaskId;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +56,9 @@ public record WrittenIds(Tasks tasks, UnknownTasks unknown) {
         return found.getFirst().id();
     }
 
-    /** The newest two below it. */
+    /** That one, and the newest two below it. */
     private List<Task> upTo(TaskId last) {
-        return tasks.page(TaskStore.Query.newest(StatusFilter.ALL, 2, last)).tasks();
+        var below = tasks.page(TaskStore.Query.newest(StatusFilter.ALL, 2, last));
+        return Stream.concat(tasks.known(last).stream(), below.tasks().stream()).toList();
     }
 }

@@ -127,6 +127,10 @@ class ToolBench {
 
     /** It printed something, and nobody saw how it ended. */
     String interrupted() {
+        return interrupted(ids.next());
+    }
+
+    String interrupted(TaskId id) {
         Instant now = Instant.now();
         CommandSpec command = new CommandSpec(
                 new Invocation.ShellText("make all", "/bin/sh", false),
@@ -141,7 +145,7 @@ class ToolBench {
                 null,
                 null);
         Ending ending = new Ending(EndedBy.UNKNOWN, null, null, Map.of());
-        Task task = new Task(ids.next(), command, TaskStatus.INTERRUPTED, now, now, now, now, now, ending, 0);
+        Task task = new Task(id, command, TaskStatus.INTERRUPTED, now, now, now, now, now, ending, 0);
         TaskFolder folder = TaskFolder.of(config.dataDir(), task.id());
         try {
             Files.createDirectories(folder.path());
