@@ -39,6 +39,11 @@ record Envelope(String method, String id) {
         return !method.isEmpty() && !id.equals("null");
     }
 
+    /** Whether it only tells something: it is never answered, not even that it was refused. */
+    boolean notifies() {
+        return !method.isEmpty() && id.equals("null");
+    }
+
     boolean begins() {
         return method.equals("initialize");
     }

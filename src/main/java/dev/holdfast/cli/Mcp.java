@@ -211,7 +211,7 @@ public final class Mcp {
         String type = answer.headers().firstValue("Content-Type").orElse("");
         if (type.startsWith("text/event-stream")) {
             lines.filter(line -> line.startsWith(DATA)).forEach(line -> write(line.substring(DATA.length())));
-        } else if (type.startsWith("application/json")) {
+        } else if (type.startsWith("application/json") && !envelope.notifies()) {
             if (envelope.begins()) {
                 session = answer.headers().firstValue(SESSION).orElse("");
             }

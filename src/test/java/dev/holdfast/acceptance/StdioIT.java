@@ -95,6 +95,17 @@ class StdioIT {
         assertThat(call("None", Map.of()).at("/error/code").asInt()).isEqualTo(-32602);
     }
 
+    /** Not even one that is refused: a session that took the place of one that is gone has been told of its beginning. */
+    @Test
+    void aNotificationIsNeverAnswered() throws Exception {
+        connect();
+        say(Map.of("jsonrpc", "2.0", "method", "notifications/initialized"));
+
+        assertThat(call("TaskList", Map.of()).path("result").isObject()).isTrue();
+        in.close();
+        assertThat(out.lines()).isEmpty();
+    }
+
     @Test
     void aCancelledCallIsPassedOnAndOthersAnswerMeanwhile() throws Exception {
         connect();
