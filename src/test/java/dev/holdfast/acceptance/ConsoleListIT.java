@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions.IsInViewportOptions;
 import com.microsoft.playwright.options.AriaRole;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,6 +98,10 @@ class ConsoleListIT {
         assertThat(link).hasText(":" + port);
         assertThat(link).hasAttribute("href", "http://127.0.0.1:" + port + "/");
         assertThat(link).hasAttribute("rel", "noopener noreferrer");
+
+        page.setViewportSize(360, 800);
+        assertThat(row(page, "Which colour").locator(".mark-input"))
+                .isInViewport(new IsInViewportOptions().setRatio(1)); // else its beginning is cut off
     }
 
     /** How many bytes a terminal was sent says nothing. */
