@@ -5,6 +5,7 @@ import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.port.OutputStore.Writer;
 import dev.holdfast.task.TaskId;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -91,7 +92,7 @@ final class DiskGovernor implements AutoCloseable {
         while (!closed) {
             try {
                 floor.look(writing);
-                writing.forEach(this::look);
+                List.copyOf(writing).forEach(this::look); // each once: one that is put back may come again behind
                 troubled = false;
             } catch (RuntimeException | Error failure) {
                 // No memory for a thread, say: without this one nothing is held within its budget any more.

@@ -53,7 +53,6 @@ public record Starter(
         HostedCommand hosted = spawned(command);
         try {
             begun(command, hosted, at);
-            lookAfter(command, hosted);
         } catch (RuntimeException | Error failure) {
             throw undone(command, hosted, failure);
         }
@@ -64,6 +63,7 @@ public record Starter(
         try {
             command.forgetEnvironment();
             transitions.apply(command, new TaskEvent.Spawned(), at);
+            lookAfter(command, hosted);
         } finally {
             endings.follow(command, hosted); // frees claim and place from now on, whatever else fails
         }
@@ -178,17 +178,17 @@ public record Starter(
         HostedCommand hosted = adopted(command, folder);
         command.hosted().complete(hosted);
         try {
+            lookAfter(command, hosted);
+        } catch (RuntimeException | Error failure) {
+            LOG.errorf(failure, "%s goes on, but not all of its limits are watched", command.id());
+        }
+        try {
             if (task.startedAt() == null) {
                 transitions.apply(
                         command, new TaskEvent.Spawned(), folder.launch().createdAt());
             }
         } finally {
             endings.follow(command, hosted);
-        }
-        try {
-            lookAfter(command, hosted);
-        } catch (RuntimeException | Error failure) {
-            LOG.errorf(failure, "%s goes on, but not all of its limits are watched", command.id());
         }
         begun.ifPresent(ending -> Threads.start(() -> goOnEnding(command, ending)));
     }
@@ -211,6 +211,7 @@ public record Starter(
         }
     }
 
+    /** Before its end is followed, which ends that. */
     private void lookAfter(LiveCommand command, HostedCommand hosted) {
         outputs.govern(command.id(), writer(command, hosted));
         deadlines.arm(command, hosted);

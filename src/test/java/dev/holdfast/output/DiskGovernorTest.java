@@ -12,6 +12,7 @@ import dev.holdfast.runtime.port.OutputStore.Facts;
 import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.runtime.port.OutputStore.Slice;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskIds;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -21,9 +22,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -75,6 +78,27 @@ class DiskGovernorTest {
                 0);
         try (DiskGovernor _ = new DiskGovernor(task.events, MIB, failing)) {
             await().until(() -> looks.get() > 1);
+        }
+    }
+
+    /** Of many some are side by side in its set: each comes once in a look at all. */
+    @Test
+    void whatCannotBeWatchedHoldsUpNobody() {
+        AtomicInteger looks = new AtomicInteger();
+        DiskFloor counting = new DiskFloor(
+                () -> {
+                    looks.incrementAndGet();
+                    return Long.MAX_VALUE;
+                },
+                0);
+        TaskIds ids = new TaskIds(InstantSource.system(), new Random(7));
+        try (DiskGovernor all = new DiskGovernor(task.events, MIB, counting)) {
+            for (int i = 0; i < 500; i++) {
+                TaskId id = ids.next();
+                all.govern(id, TaskFolder.of(dataDir, id), () -> {});
+            }
+            long quiet = DiskGovernor.QUIET_AFTER.dividedBy(DiskGovernor.PACE);
+            await().until(() -> looks.get() > 2 * quiet);
         }
     }
 

@@ -73,6 +73,16 @@ class CommandRacesTest {
         soon().untilAsserted(() -> assertThat(runtime.live.all()).isEmpty());
     }
 
+    /** It may have ended before anybody looks after it. */
+    @RepeatedTest(100)
+    void nobodyLooksAfterTheOutputOfWhatHasEnded() throws Exception {
+        var answer = runtime.start(sh("a", LONG));
+        runtime.host.next().exits(0);
+
+        assertThat(answer.get(20, SECONDS)).isInstanceOf(Completed.class);
+        assertThat(runtime.outputs.governed).isEmpty();
+    }
+
     /** It runs since it was spawned, however late a busy server comes to write that down. */
     @Test
     void whatIsLookedAtLateHasRunSinceItWasSpawned() throws Exception {
