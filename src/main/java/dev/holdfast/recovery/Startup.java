@@ -11,6 +11,7 @@ import dev.holdfast.runtime.start.Decisions;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.virtual.threads.VirtualThreadsRecorder;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -18,6 +19,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /** What happens between the start of the program and the opening of its port, and at its stop. */
@@ -36,6 +39,9 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
 
     /** How long callers whose windows are closed by the stop have for their answers. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(1);
+
+    /** How long what is under way when the port is closed has for its end. */
+    private static final Duration REST_LIMIT = Duration.ofSeconds(1);
 
     private static final Executor VIRTUAL = Threads::start;
 
@@ -82,7 +88,16 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
         calls.endAll(ANSWER_LIMIT);
     }
 
-    void shutDown(@Observes ShutdownEvent event, LiveCommands live, Endings endings) {
+    /** When no request comes any more, and before what they and the ends of commands need is taken away. */
+    void shutDown(@Observes ShutdownEvent event, LiveCommands live, Endings endings) throws InterruptedException {
+        ExecutorService requests = VirtualThreadsRecorder.getCurrent(); // Quarkus ends it last, when all else is gone
+        requests.shutdown();
+        var _ = requests.awaitTermination(REST_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        leaveOrStop(live, endings);
+        endings.close(REST_LIMIT);
+    }
+
+    private void leaveOrStop(LiveCommands live, Endings endings) {
         List<LiveCommand> running = live.all().stream()
                 .filter(command -> !command.task().status().ended())
                 .toList();

@@ -28,6 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +56,8 @@ public final class Endings {
     private final PortOwners ports;
     private final Audit audit;
     private final InstantSource clock;
+    /** Read while an end is recorded. */
+    private final ReadWriteLock open = new ReentrantReadWriteLock();
 
     public Endings(
             HoldfastConfig config,
@@ -174,15 +179,31 @@ public final class Endings {
         var _ = hosted.exit().thenAcceptAsync(exit -> ended(command, hosted, exit), VIRTUAL);
     }
 
-    /** Whatever fails on the way, claim and place are free afterwards and who waits for the end is told. */
     private void ended(LiveCommand command, HostedCommand hosted, Exit exit) {
-        try {
+        record(command, exit, () -> {
             Ending ending = ending(command, hosted, exit);
             Instant at = clock.instant();
             keepWhatIsLeft(command, hosted, at);
             // A server killed in the midst of a stop goes on with it only for a task that is not on record as ended.
-            command.stopping().join();
-            command.ended().complete(transitions.apply(command, new TaskEvent.Ended(ending), at));
+            var _ = command.stopping()
+                    .thenRun(() -> record(
+                            command,
+                            exit,
+                            () -> command.ended()
+                                    .complete(transitions.apply(command, new TaskEvent.Ended(ending), at))));
+        });
+    }
+
+    /**
+     * Whatever fails on the way, claim and place are free afterwards and who waits for the end is told. Once this is
+     * closed nothing is done: the next server will.
+     */
+    private void record(LiveCommand command, Exit exit, Runnable step) {
+        if (!open.readLock().tryLock()) {
+            return;
+        }
+        try {
+            step.run();
         } catch (Throwable failure) {
             LOG.errorf(
                     failure,
@@ -190,7 +211,14 @@ public final class Endings {
                     command.id(),
                     exit);
             command.ended().completeExceptionally(failure);
+        } finally {
+            open.readLock().unlock();
         }
+    }
+
+    /** No end is recorded any more by this server; waits for those that are being recorded, at most for that. */
+    public void close(Duration limit) throws InterruptedException {
+        var _ = open.writeLock().tryLock(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private Ending ending(LiveCommand command, HostedCommand hosted, Exit exit) {

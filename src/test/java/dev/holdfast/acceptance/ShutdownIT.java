@@ -1,9 +1,16 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What becomes of tasks when the server goes: left, or stopped by {@code holdfast.shutdown}, and the log says which.
  */
 class ShutdownIT {
+    private static final Executor VIRTUAL = Thread::startVirtualThread;
+
     @RegisterExtension
     static final PackagedServer LEAVING = PackagedServer.shared();
 
@@ -63,6 +72,43 @@ class ShutdownIT {
             JsonNode task = http.task(id);
             assertThat(task.path("status").asText()).isEqualTo("cancelled");
             assertThat(task.path("ended_by").asText()).isEqualTo("stop");
+        }
+    }
+
+    /** Commands end, and requests come, at every moment of it: none of that is a failure, and no end is lost. */
+    @Test
+    void aStopUnderLoadIsToldWithoutFailures() throws Exception {
+        Calls http = LEAVING.calls();
+        Set<String> told = ConcurrentHashMap.newKeySet();
+        List<CompletableFuture<Void>> callers = IntStream.range(0, 16)
+                .mapToObj(caller -> CompletableFuture.runAsync(() -> startUntilCutOff(http, caller, told), VIRTUAL))
+                .toList();
+        await().atMost(Calls.PATIENCE).until(() -> told.size() > 50);
+
+        end(LEAVING, "TERM");
+
+        callers.forEach(CompletableFuture::join);
+        String log = LEAVING.log();
+        LEAVING.start();
+        assertThat(log.lines().filter(line -> !line.contains("ServerBootstrap")))
+                .noneMatch(line -> line.contains(" ERROR ") || line.contains("could not be"));
+        assertThat(told)
+                .allSatisfy(
+                        id -> assertThat(http.awaitEnd(id).path("exit_status").asInt(-1))
+                                .isEqualTo(7));
+    }
+
+    private static void startUntilCutOff(Calls http, int caller, Set<String> told) {
+        for (int command = 0; ; command++) {
+            try {
+                String cmd = "sleep 0.%d; exit 7 # %d %d".formatted(command % 4, caller, command);
+                Answer answer = http.run(cmd, "yield_time_ms", command % 2 * 1000);
+                if (answer.status() == 202) {
+                    told.add(answer.promoted());
+                }
+            } catch (AssertionError cutOff) {
+                return;
+            }
         }
     }
 }
