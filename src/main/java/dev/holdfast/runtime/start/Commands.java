@@ -129,10 +129,10 @@ public record Commands(
             return;
         }
         StartRequest request = approval.request().within(Duration.ZERO);
-        TaskId id = approvals.taskOf(approval);
-        CommandSpec command = permits.again(id, request, approval);
-        CommandAnswer answer =
-                replays.once(approval.key(), request.diagnostics(), () -> startAllowed(id, command, request, approval));
+        CommandAnswer answer = replays.once(approval.key(), request.diagnostics(), () -> {
+            TaskId id = approvals.taskOf(approval);
+            return startAllowed(id, permits.again(id, request, approval), request, approval);
+        });
         approvals.begun(approval.id(), task(answer));
     }
 
