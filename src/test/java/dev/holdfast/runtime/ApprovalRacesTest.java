@@ -18,6 +18,8 @@ import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approval;
 import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.runtime.start.Asker;
+import dev.holdfast.runtime.start.BatchAnswer;
+import dev.holdfast.runtime.start.BatchRequest;
 import dev.holdfast.runtime.start.Decisions.Answer;
 import dev.holdfast.runtime.start.Decisions.Remember;
 import dev.holdfast.runtime.start.StartRequest;
@@ -40,6 +42,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -447,6 +450,59 @@ class ApprovalRacesTest {
                 .containsExactly(
                         "DECISION ask null", "APPROVAL allow null", "DECISION allow " + task, "START null " + task);
         assertThat(only().became()).isEqualTo(task.value());
+    }
+
+    /** The same of an item of a batch, whose caller is told nothing any more: killed before its start, or while it runs. */
+    @ParameterizedTest
+    @CsvSource({"journal, 2", "journal, 3", "spawn, 1", ", 0"})
+    void anItemOfABatchThatIsKilledWithItsServerIsATaskOfItsApproval(@Nullable String step, int time) throws Exception {
+        StartRequest item =
+                RuntimeFixture.request("a", DuplicatePolicy.START_NEW, RuntimeFixture.LONG, YieldWhen.NONE, null, null);
+        var _ = RuntimeFixture.inBackground(() -> runtime.batches.run(new BatchRequest(List.of(item), false)));
+        String id = only().id();
+        Steps.Hold killed = step == null ? null : runtime.steps.kill(step, time);
+        var _ = RuntimeFixture.inBackground(() -> runtime.decisions.decide(id, ALLOW, Actor.OPERATOR));
+        TaskId running = null;
+        if (killed == null) {
+            running = runtime.host.next().id();
+            runtime.live.find(running).orElseThrow().hosted().get(20, SECONDS);
+        } else {
+            killed.awaitReached();
+        }
+
+        runtime = runtime.restarted();
+        runtime.recover();
+        runtime.decisions.begin();
+
+        TaskId task = running == null ? runtime.host.next().id() : running;
+        assertThat(runtime.approvals.get(id, Actor.OPERATOR).became()).isEqualTo(task.value());
+        assertThat(allowed()).containsExactly(task);
+        assertThat(runtime.host.waiting()).isZero();
+    }
+
+    /** What ended in its window was no task, also where its server is killed before its approval says so. */
+    @Test
+    void anItemOfABatchIsBegunOnce() throws Exception {
+        StartRequest item =
+                RuntimeFixture.request("a", DuplicatePolicy.START_NEW, RuntimeFixture.LONG, YieldWhen.NONE, null, null);
+        var batch = RuntimeFixture.inBackground(() -> runtime.batches.run(new BatchRequest(List.of(item), false)));
+        String id = only().id();
+        runtime.decisions.decide(id, ALLOW, Actor.OPERATOR);
+        Path file = dataDir.resolve("approvals/" + id + ".json");
+        FakeCommand command = runtime.host.next();
+        String allowed = Files.readString(file);
+        command.exits(0);
+        assertThat(batch.get(20, SECONDS).items().getFirst().status()).isEqualTo(BatchAnswer.Status.COMPLETED);
+        assertThat(only().started()).isTrue();
+        Files.writeString(file, allowed);
+
+        runtime = runtime.restarted();
+        runtime.recover();
+        runtime.decisions.begin();
+
+        assertThat(only().started()).isTrue();
+        assertThat(only().became()).isNull();
+        assertThat(runtime.host.waiting()).isZero();
     }
 
     /** The server is killed in the midst of taking an answer: it stands where it was told, else it was never given. */

@@ -155,7 +155,17 @@ public final class RuntimeFixture implements AutoCloseable {
                 answers,
                 replays);
         batches = new Batches(
-                caller, permits, approvals, launches, claims, starter, transitions, conditions, answers, endings);
+                caller,
+                permits,
+                approvals,
+                launches,
+                claims,
+                starter,
+                transitions,
+                conditions,
+                answers,
+                replays,
+                endings);
         decisions = new Decisions(approvals, commands, starter, remembered, clock);
         recovery = new Recovery(host, store, starter, transitions, answers, replays, endings, leftovers, clock);
     }

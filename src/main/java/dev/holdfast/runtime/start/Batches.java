@@ -4,6 +4,7 @@ import dev.holdfast.duplicate.Claims;
 import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.Endings;
 import dev.holdfast.runtime.LiveCommand;
+import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.Starter;
 import dev.holdfast.runtime.Transitions;
 import dev.holdfast.runtime.call.Caller;
@@ -39,6 +40,7 @@ public record Batches(
         Transitions transitions,
         Conditions conditions,
         Answers answers,
+        Replays replays,
         Endings endings) {
     private static final Duration GRACE = Duration.ofSeconds(2);
     /**
@@ -81,7 +83,8 @@ public record Batches(
         ErrorKind kind = null;
         String message;
         try {
-            LiveCommand command = start(request);
+            Permit.Granted permit = permitted(request);
+            LiveCommand command = start(permit, request);
             String closed = new Window(command, request.yieldWhen(), conditions).await(request.yieldTime());
             String reason = closed == null ? null : stopped(closed, request);
             boolean goesOn = reason != null && Patience.isOver();
@@ -95,6 +98,11 @@ public record Batches(
             } else {
                 message = reason + ", but lives: it is now " + ended.id() + ", being stopped";
             }
+            if (permit.approval() != null) {
+                approvals.begun(
+                        permit.approval().id(),
+                        ended.promotedAt() == null ? null : ended.id().value());
+            }
         } catch (Refusal refusal) {
             kind = refusal.kind();
             message = refusal.getMessage();
@@ -104,26 +112,32 @@ public record Batches(
         return new Item(index, diagnostics.cmdPreview(), status, result, kind, message, duration);
     }
 
-    private LiveCommand start(StartRequest request) {
-        Permit.Granted permit = permitted(request);
-        Launch launch = launches.of(permit.id(), permit.command(), request, null, caller.actor())
+    private LiveCommand start(Permit.Granted permit, StartRequest request) {
+        Approval approval = permit.approval();
+        Launch.Idempotency key = approval == null ? null : approval.key();
+        Launch launch = launches.of(permit.id(), permit.command(), request, key, caller.actor())
                 .within(request.yieldTime().plus(LATER));
         LiveCommand command = starter.prepare(launch);
         claims.add(launch.duplicateKey(), launch.id());
-        starter.start(command);
-        return command;
+        if (key != null) {
+            replays.keep(key, launch.id());
+        }
+        try {
+            starter.start(command);
+            return command;
+        } catch (Refusal refusal) {
+            if (approval != null) {
+                approvals.refused(approval.id(), refusal);
+            }
+            throw refusal;
+        }
     }
 
     /** @throws Refusal also when nobody answers in the item's window: a batch goes on, and leaves no question behind */
     private Permit.Granted permitted(StartRequest request) {
         return switch (permits.of(
                 request, caller.actor(), null, request.yieldTime(), "Its batch went on.", _ -> Optional.empty())) {
-            case Permit.Granted granted -> {
-                if (granted.approval() != null) {
-                    approvals.begun(granted.approval().id(), null);
-                }
-                yield granted;
-            }
+            case Permit.Granted granted -> granted;
             case Permit.Running(Task same) -> throw new IllegalStateException(same.id() + " is no item of this batch");
             case Permit.Open(Approval approval) ->
                 throw Guard.refusal(approval); // another item of another batch still waits for the same
