@@ -6,6 +6,7 @@ import dev.holdfast.api.problem.ProblemAnswer;
 import dev.holdfast.api.problem.ProblemException;
 import dev.holdfast.api.security.RequestCaller;
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.ToolRegistry;
@@ -162,7 +163,9 @@ final class McpDoor {
         if (!session) {
             keep(context);
         }
-        switch (McpMessage.of(Bodies.read(context), session, name -> unknown(context, name))) {
+        // To the library an answer is to the question of that number, in whosever session it comes.
+        boolean asked = RequestCaller.of(context).role() == Role.OPERATOR;
+        switch (McpMessage.of(Bodies.read(context), session, asked, name -> unknown(context, name))) {
             case McpMessage.Taken(Buffer json) -> {
                 var internal = (RoutingContextInternal) context;
                 internal.visitHandler(RoutingContextInternal.BODY_HANDLER).setBody(json);

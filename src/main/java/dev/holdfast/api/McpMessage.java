@@ -40,9 +40,10 @@ sealed interface McpMessage {
 
     /**
      * @param session whether it comes with the id of one
+     * @param asked whether its caller is one who may be asked
      * @param unknown what is said of a tool that is not there; null of one that is
      */
-    static McpMessage of(Buffer body, boolean session, Function<String, @Nullable String> unknown) {
+    static McpMessage of(Buffer body, boolean session, boolean asked, Function<String, @Nullable String> unknown) {
         Object json;
         String input = "";
         try {
@@ -69,7 +70,7 @@ sealed interface McpMessage {
             return error(BAD_REQUEST, null, INVALID_REQUEST, "`id` must be a string or a whole number" + remedy);
         }
         if (message.containsKey("result") || message.containsKey("error")) {
-            return session && isAnswer(message) ? new Taken(body) : new Ignored();
+            return session && asked && isAnswer(message) ? new Taken(body) : new Ignored();
         }
         if (!(message.getValue("method") instanceof String method)) {
             return error(BAD_REQUEST, id, INVALID_REQUEST, "`method` must be a string.");

@@ -92,6 +92,9 @@ class McpSessionsIT {
         McpClient alices = new McpClient(SERVER.calledWith("of-alice"), "/mcp").joining(operators);
         alices.post(answer(question, "accept", Map.of("decision", "allow once")))
                 .refused(404, "not_found");
+        McpClient.of(SERVER.calledWith("of-alice"))
+                .post(answer(question, "accept", Map.of("decision", "allow once")))
+                .hasStatus(202);
 
         assertThat(SERVER.calls().get("/v1/approvals?state=pending").at("/approvals"))
                 .hasSize(1);
