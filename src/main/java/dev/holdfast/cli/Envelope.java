@@ -44,6 +44,11 @@ record Envelope(String method, String id) {
         return !method.isEmpty() && id.equals("null");
     }
 
+    /** Whether it answers what the server asked. */
+    boolean answers() {
+        return method.isEmpty() && !id.equals("null");
+    }
+
     boolean begins() {
         return method.equals("initialize");
     }

@@ -172,10 +172,14 @@ public final class Mcp {
                 renew(used); // it could not be begun before
                 return false;
             }
-            HttpResponse<Stream<String>> answer = send(message, used);
+            String own = envelope.answers() ? Questions.answer(message, used) : message;
+            if (own == null) {
+                return true;
+            }
+            HttpResponse<Stream<String>> answer = send(own, used);
             try (Stream<String> lines = answer.body()) {
                 if (answer.statusCode() != NOT_FOUND || used.isEmpty()) {
-                    tell(answer, lines, envelope);
+                    tell(answer, lines, envelope, used);
                     return true;
                 }
             }
@@ -207,10 +211,11 @@ public final class Mcp {
     }
 
     /** What the server says, a message a line; the events of a stream as they come. */
-    private void tell(HttpResponse<Stream<String>> answer, Stream<String> lines, Envelope envelope) {
+    private void tell(HttpResponse<Stream<String>> answer, Stream<String> lines, Envelope envelope, String used) {
         String type = answer.headers().firstValue("Content-Type").orElse("");
         if (type.startsWith("text/event-stream")) {
-            lines.filter(line -> line.startsWith(DATA)).forEach(line -> write(line.substring(DATA.length())));
+            lines.filter(line -> line.startsWith(DATA))
+                    .forEach(line -> write(Questions.named(line.substring(DATA.length()), used)));
         } else if (type.startsWith("application/json") && !envelope.notifies()) {
             if (envelope.begins()) {
                 session = answer.headers().firstValue(SESSION).orElse("");

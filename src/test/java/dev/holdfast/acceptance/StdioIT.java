@@ -19,10 +19,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** {@code holdfast mcp}: MCP over stdio, as a client's process has it. */
 @Timeout(120)
 class StdioIT {
-    private static final Map<String, ?> BEGINNING = Map.of(
-            "protocolVersion", "2025-06-18",
-            "capabilities", Map.of(),
-            "clientInfo", Map.of("name", "test", "version", "1"));
 
     @RegisterExtension
     static final PackagedServer SHARED = PackagedServer.shared();
@@ -48,15 +44,29 @@ class StdioIT {
         return server.command(List.of()).command(words).redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 
+    private static Map<String, ?> beginning(Map<String, ?> capabilities) {
+        return Map.of(
+                "protocolVersion",
+                "2025-06-18",
+                "capabilities",
+                capabilities,
+                "clientInfo",
+                Map.of("name", "test", "version", "1"));
+    }
+
     private JsonNode connect(String... options) throws Exception {
         return connect(bridge(options));
     }
 
     private JsonNode connect(ProcessBuilder started) throws Exception {
+        return connect(started, Map.of());
+    }
+
+    private JsonNode connect(ProcessBuilder started, Map<String, ?> capabilities) throws Exception {
         bridge = started.start();
         in = bridge.outputWriter(StandardCharsets.UTF_8);
         out = bridge.inputReader(StandardCharsets.UTF_8);
-        JsonNode begun = ask("initialize", BEGINNING);
+        JsonNode begun = ask("initialize", beginning(capabilities));
         say(Map.of("jsonrpc", "2.0", "method", "notifications/initialized"));
         return begun;
     }
@@ -149,6 +159,41 @@ class StdioIT {
         server.calls().get("/v1/tasks/" + id).hasStatus(200);
     }
 
+    /** A person who answers late answers what he was asked: not what the next server asks. */
+    @Test
+    void anAnswerIsForTheServerThatAsked() throws Exception {
+        server = own;
+        server.beforeAll();
+        Files.writeString(server.data().resolve("policy.yaml"), "version: 1\ndefault: ask\n");
+        connect(bridge(), Map.of("elicitation", Map.of()));
+        JsonNode first = asked("mkdir first");
+        server.kill();
+        assertThat(Json.read(out.readLine()).at("/error/message").asText()).contains("no answer came");
+
+        JsonNode second = asked("mkdir second");
+        say(allowed(first));
+        assertThat(ask("tools/list", Map.of()).has("result")).isTrue();
+        say(Map.of("jsonrpc", "2.0", "id", second.path("id"), "result", Map.of("action", "decline")));
+
+        JsonNode answer = Json.read(out.readLine());
+        assertThat(answer.at("/result/content/0/text").asText()).contains("A person denied `mkdir second`");
+        assertThat(server.workspace()).isEmptyDirectory();
+    }
+
+    /** What the person at the client is asked of a command. */
+    private JsonNode asked(String cmd) throws Exception {
+        Map<String, Object> input = Map.of("cmd", cmd, "login", false, "yield_time_ms", 50_000);
+        say(request("tools/call", Map.of("name", "ExecCommand", "arguments", input)));
+        JsonNode question = Json.read(out.readLine());
+        assertThat(question.at("/params/message").asText()).contains(cmd);
+        return question;
+    }
+
+    private static Map<String, ?> allowed(JsonNode question) {
+        Map<String, ?> said = Map.of("action", "accept", "content", Map.of("decision", "allow once"));
+        return Map.of("jsonrpc", "2.0", "id", question.path("id"), "result", said);
+    }
+
     /** Each agent of a machine starts one of its own. */
     @Test
     void aCallThatIsToldOfItsProgressIsAnsweredWhenTheServerIsKilled() throws Exception {
@@ -184,7 +229,7 @@ class StdioIT {
             }
             for (Process each : bridges) {
                 Writer to = each.outputWriter(StandardCharsets.UTF_8);
-                to.write(Json.write(request("initialize", BEGINNING)) + "\n");
+                to.write(Json.write(request("initialize", beginning(Map.of()))) + "\n");
                 to.flush();
             }
             for (Process each : bridges) {
