@@ -148,6 +148,18 @@ public final class Remembered {
         }
     }
 
+    /** As if it had never been allowed; where it cannot be taken out of the file the log says so. */
+    public synchronized void forget(Entry entry) {
+        try {
+            List<Entry> all = new ArrayList<>(session.remove(entry) ? List.of() : read());
+            if (all.remove(entry)) {
+                write(all);
+            }
+        } catch (PolicyFileException | IOException failure) {
+            LOG.errorf("%s was not allowed, take it out of %s: %s", entry.command(), file, failure.getMessage());
+        }
+    }
+
     /** The file, and why it can't be used; nothing of one that is well, or is not there. */
     public synchronized Map<String, String> flaws() {
         var _ = kept();

@@ -348,6 +348,21 @@ class ApprovalRacesTest {
         assertThat(runtime.host.waiting()).isZero();
     }
 
+    /** An answer that cannot be put down is none, and for no longer than once either. */
+    @ParameterizedTest
+    @EnumSource(value = Remember.class, names = "ONCE", mode = EnumSource.Mode.EXCLUDE)
+    void whatIsNotTakenIsNotRemembered(Remember how) throws Exception {
+        runtime.start(sh("mkdir a", Duration.ZERO)).get(20, SECONDS);
+        Answer answer = new Answer(true, how, null);
+        runtime.steps.fail("journal");
+
+        assertThatThrownBy(() -> runtime.decisions.decide(only().id(), answer, Actor.OPERATOR))
+                .hasMessageContaining("journal fails");
+
+        assertThat(only().state()).isEqualTo(State.PENDING);
+        assertThat(runtime.start(sh("mkdir b", Duration.ZERO)).get(20, SECONDS)).isInstanceOf(AwaitingApproval.class);
+    }
+
     /** The server is killed when the answer is on disk and before anything is started. */
     @ParameterizedTest
     @EnumSource(DuplicatePolicy.class)

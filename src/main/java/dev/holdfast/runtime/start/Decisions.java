@@ -57,19 +57,31 @@ public record Decisions(
         if (remembers && answer.remember() == Remember.ALWAYS) {
             requireWell();
         }
+        Remembered.Entry entry = remembers ? entry(asked, by) : null;
         Runnable first = () -> {
             if (answer.allow()) {
                 starter.requireRoom(); // else it would be allowed, and never start
             }
-            if (remembers) {
-                remember(asked, answer.remember(), by);
+            if (entry != null) {
+                remember(entry, answer.remember());
             }
         };
-        boolean waitedFor = approvals.decide(id, answer.allow(), by, answer.reason(), first);
+        boolean waitedFor = decided(id, answer, by, first, entry);
         if (answer.allow() && !waitedFor) {
             start(approvals.get(id, by));
         }
         return approvals.get(id, by);
+    }
+
+    private boolean decided(String id, Answer answer, Actor by, Runnable first, Remembered.@Nullable Entry entry) {
+        try {
+            return approvals.decide(id, answer.allow(), by, answer.reason(), first);
+        } catch (RuntimeException notTaken) {
+            if (entry != null) {
+                remembered.forget(entry);
+            }
+            throw notTaken;
+        }
     }
 
     private Approval askedFor(String id, Actor by, boolean toRemember) {
@@ -95,19 +107,21 @@ public record Decisions(
         });
     }
 
+    private Remembered.Entry entry(Approval asked, Actor by) {
+        return new Remembered.Entry(
+                asked.actor().name(),
+                Objects.requireNonNull(asked.suggested()),
+                asked.classes(),
+                asked.request().env().keySet(),
+                asked.sandbox(),
+                by.name(),
+                clock.instant().toString());
+    }
+
     /** @throws Refusal {@code storage_full}: it is not remembered, and so the answer is not taken */
-    private void remember(Approval asked, Remember how, Actor by) {
+    private void remember(Remembered.Entry entry, Remember how) {
         try {
-            remembered.remember(
-                    new Remembered.Entry(
-                            asked.actor().name(),
-                            Objects.requireNonNull(asked.suggested()),
-                            asked.classes(),
-                            asked.request().env().keySet(),
-                            asked.sandbox(),
-                            by.name(),
-                            clock.instant().toString()),
-                    how == Remember.ALWAYS);
+            remembered.remember(entry, how == Remember.ALWAYS);
         } catch (IOException failure) {
             throw new Refusal(
                     ErrorKind.STORAGE_FULL,
