@@ -363,6 +363,29 @@ class ApprovalRacesTest {
         assertThat(runtime.start(sh("mkdir b", Duration.ZERO)).get(20, SECONDS)).isInstanceOf(AwaitingApproval.class);
     }
 
+    /** What ran is told, and not that nothing was done; the next server learns by its key that it did. */
+    @Test
+    void whatRanIsToldAlsoWhereItsApprovalCannotBeKept() throws Exception {
+        CompletableFuture<CommandAnswer> answer = runtime.start(sh("a", RuntimeFixture.LONG));
+        String id = only().id();
+        runtime.decisions.decide(id, ALLOW, Actor.OPERATOR);
+        FakeCommand command = runtime.host.next();
+        Path folder = dataDir.resolve("approvals");
+        Path kept = Files.move(folder, dataDir.resolve("kept"));
+        Files.createFile(folder);
+        command.exits(3);
+
+        assertThat(answer.get(20, SECONDS)).isInstanceOf(CommandAnswer.Completed.class);
+
+        Files.delete(folder);
+        Files.move(kept, folder);
+        runtime = runtime.restarted();
+        runtime.recover();
+        runtime.decisions.begin();
+        assertThat(only().started()).isTrue();
+        assertThat(runtime.host.waiting()).isZero();
+    }
+
     /** The server is killed when the answer is on disk and before anything is started. */
     @ParameterizedTest
     @EnumSource(DuplicatePolicy.class)

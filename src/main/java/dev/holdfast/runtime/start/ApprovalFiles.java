@@ -49,6 +49,15 @@ record ApprovalFiles(Path folder) {
         keep(approval, () -> {});
     }
 
+    /** Of what has begun, and is told all the same: the next server finds it by its key. */
+    void keepIfPossible(Approval approval) {
+        try {
+            keep(approval);
+        } catch (Refusal full) {
+            LOG.warnf("What became of %s is not put down: %s", approval.id(), full.getMessage());
+        }
+    }
+
     /**
      * @param tell tells of it once all of it is on disk and before it is in place; when it throws, nothing is kept
      * @throws Refusal {@code storage_full}, or what that throws

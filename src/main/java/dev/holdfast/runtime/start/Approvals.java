@@ -186,7 +186,7 @@ public final class Approvals {
             synchronized (question) {
                 Approval before = question.approval;
                 question.become(change.apply(before));
-                files.keep(question.approval);
+                files.keepIfPossible(question.approval);
                 if (!question.approval.cameToTheSame(before)) {
                     tell(question.approval);
                 }
