@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collections;
@@ -49,6 +50,9 @@ public final class TokenFile {
             "The operator's own token alone is let in.",
             TokenFile::read,
             (_, _) -> Map.of());
+
+    private static final FileAttribute<Set<PosixFilePermission>> OWNERS =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Path path;
     private final WatchedFile<Map<String, Actor>> file;
@@ -181,10 +185,10 @@ public final class TokenFile {
             throw new IOException("it is written in a way that cannot be changed here. Change it by hand.");
         }
         Path target = Files.exists(path) ? path.toRealPath() : path;
-        Set<PosixFilePermission> rights = Files.exists(target)
-                ? Files.getPosixFilePermissions(target)
-                : PosixFilePermissions.fromString("rw-------");
-        Path unfinished = Files.createTempFile(target.toAbsolutePath().getParent(), "tokens", ".new");
+        Set<PosixFilePermission> rights = Files.exists(target) ? Files.getPosixFilePermissions(target) : OWNERS.value();
+        Path unfinished = target.resolveSibling(target.getFileName() + ".new");
+        Files.deleteIfExists(unfinished);
+        Files.createFile(unfinished, OWNERS);
         try {
             Files.writeString(unfinished, text, StandardOpenOption.SYNC);
             Files.setPosixFilePermissions(unfinished, rights);

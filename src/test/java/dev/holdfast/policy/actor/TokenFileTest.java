@@ -118,6 +118,20 @@ class TokenFileTest {
         assertThat(name(file, "other")).isEqualTo("bee");
     }
 
+    /** The server was killed while it wrote: what it left goes with the next change. */
+    @Test
+    void whatWasNotWrittenToItsEndIsNotLeft() throws IOException {
+        Path unfinished = Files.writeString(folder.resolve("tokens.yaml.new"), "tokens:\n  - {na");
+        TokenFile file = file(true);
+
+        file.add(new Actor("alice", Role.AGENT, Map.of(), Mode.OPEN, null), OF_SECRET);
+
+        assertThat(unfinished).doesNotExist();
+        assertThat(folder).isDirectoryContaining(found -> found.equals(path));
+        assertThat(Files.getPosixFilePermissions(path)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        assertThat(bearer(file, "secret")).isPresent();
+    }
+
     @Test
     void oneThatWasNeverWellLetsNobodyIn() throws IOException {
         write(token("a", OF_SECRET) + "  - {name: a, sha256: " + OF_OTHER + ", role: agent}\n");
