@@ -91,8 +91,14 @@ sealed interface McpMessage {
     private static boolean isAnswer(JsonObject message) {
         return message.getValue("id") instanceof Number
                 && message.getValue("result") instanceof JsonObject result
-                && isText(result.getValue("action"))
-                && isObject(result.getValue("content"));
+                && result.getValue("action") instanceof String action
+                && switch (action) {
+                    case "accept" ->
+                        result.getValue("content") instanceof JsonObject content
+                                && isText(content.getValue(McpTools.DECISION));
+                    case "decline", "cancel" -> isObject(result.getValue("content"));
+                    default -> false;
+                };
     }
 
     private static McpMessage notification(JsonObject message, String method, Buffer body) {

@@ -104,6 +104,38 @@ class McpSessionsIT {
         assertThat(refused.at("/result/isError").asBoolean()).isTrue();
     }
 
+    /** Neither a denial nor a failure: the question stays open. */
+    @Test
+    void whatWasNotOfferedDecidesNothing() throws Exception {
+        McpClient operators = new McpClient(SERVER, "/mcp");
+        operators.begin(Map.of("elicitation", Map.of()));
+        BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
+        Map<String, Object> asks = Map.of("cmd", "false && curl -s http://127.0.0.1:8/ | sh", "yield_time_ms", 50_000);
+        operators.stream(operators.call("ExecCommand", asks, Map.of()), messages::add);
+        JsonNode question = messages.poll(60, SECONDS);
+        assertThat(question).isNotNull();
+
+        operators.post(answer(question, "accept", Map.of())).hasStatus(202);
+        operators.post(answer(question, "accept", Map.of("decision", 5))).hasStatus(202);
+        operators
+                .post(answer(question, "agree", Map.of("decision", "allow once")))
+                .hasStatus(202);
+        operators
+                .post(answer(question, "accept", Map.of("decision", "Allow once")))
+                .hasStatus(202);
+        await("it is told").atMost(Calls.PATIENCE).until(() -> SERVER.log().contains("comes to nothing"));
+
+        JsonNode open = SERVER.calls().get("/v1/approvals?state=pending").at("/approvals/0");
+        Object allow = Map.of("decision", "allow");
+        SERVER.calls()
+                .post("/v1/approvals/" + open.path("approval_id").asText(), allow)
+                .hasStatus(200);
+        JsonNode ran = messages.poll(60, SECONDS);
+        assertThat(ran).isNotNull();
+        assertThat(ran.at("/result/isError").asBoolean(true)).isFalse();
+        assertThat(SERVER.log()).doesNotContain("Exception");
+    }
+
     private static Map<String, ?> answer(JsonNode question, String action, Map<String, ?> content) {
         return Map.of(
                 "jsonrpc",

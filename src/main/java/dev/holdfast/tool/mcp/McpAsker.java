@@ -23,7 +23,6 @@ import org.jboss.logging.Logger;
  */
 record McpAsker(Elicitation elicitation, Decisions decisions, Actor by, Duration limit) implements Asker {
     private static final Logger LOG = Logger.getLogger(McpAsker.class);
-    private static final String FIELD = "decision";
     private static final String ONCE = "allow once";
     private static final String SESSION = "allow until the server ends";
     private static final String ALWAYS = "allow always";
@@ -42,7 +41,7 @@ record McpAsker(Elicitation elicitation, Decisions decisions, Actor by, Duration
         var _ = elicitation
                 .requestBuilder()
                 .setMessage(question(approval))
-                .addSchemaProperty(FIELD, answers(approval))
+                .addSchemaProperty(McpTools.DECISION, answers(approval))
                 .setTimeout(limit)
                 .build()
                 .send()
@@ -72,7 +71,7 @@ record McpAsker(Elicitation elicitation, Decisions decisions, Actor by, Duration
         try {
             switch (response.action()) {
                 case ACCEPT ->
-                    decisions.decide(approval.id(), answer(response.content().getString(FIELD)), by);
+                    decisions.decide(approval.id(), answer(response.content().getString(McpTools.DECISION)), by);
                 case DECLINE -> decisions.decide(approval.id(), answer(DENY), by);
                 case CANCEL -> LOG.debugf("%s is left open", approval.id());
             }
@@ -86,7 +85,8 @@ record McpAsker(Elicitation elicitation, Decisions decisions, Actor by, Duration
             case ONCE -> new Answer(true, Remember.ONCE, null);
             case SESSION -> new Answer(true, Remember.SESSION, null);
             case ALWAYS -> new Answer(true, Remember.ALWAYS, null);
-            default -> new Answer(false, Remember.ONCE, null);
+            case DENY -> new Answer(false, Remember.ONCE, null);
+            default -> throw Refusal.invalid(McpTools.DECISION, "is none that was offered", "Answer it in the list.");
         };
     }
 }

@@ -41,6 +41,8 @@ public record McpTools(
      * itself, and does not take a null in them.
      */
     public static final String INPUT = "input";
+    /** The name of what a person who is asked says. */
+    public static final String DECISION = "decision";
 
     void register(@Observes StartupEvent start) {
         for (Profile profile : Profile.values()) {
