@@ -52,10 +52,7 @@ record Requests(Terminals terminals) {
             case Protocol.DRAIN ->
                 terminal(request).drain(new Drain(System.nanoTime() + DRAIN_NANOS, () -> connection.send(ok(request))));
             case Protocol.LIST ->
-                terminals.list(held -> connection.send(ok(request)
-                        .with(
-                                Protocol.TERMINALS,
-                                held.stream().map(Message::fields).toList())));
+                terminals.list(held -> connection.send(ok(request).with(Protocol.TERMINALS, held)));
             default ->
                 throw new MalformedMessageException("this keeper does not know `op` " + request.text(Protocol.OP));
         }

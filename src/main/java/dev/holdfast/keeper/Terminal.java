@@ -32,13 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class Terminal {
     /** What becomes of a terminal, in this order; called on its thread. */
     interface Observer {
-        void started(long pid);
+        void started();
 
         /** Instead of {@link #started}; nothing runs. */
         void failed(String problem);
-
-        /** The leader is gone, and what it printed is in the file. */
-        void ended();
 
         /** Last, after either. */
         void closed();
@@ -57,7 +54,6 @@ final class Terminal {
     private final List<Drain> drains = new ArrayList<>();
     private @Nullable Tty tty;
     private long offset;
-    private boolean ended;
 
     Terminal(TerminalSpec spec) {
         this.id = spec.id();
@@ -78,9 +74,9 @@ final class Terminal {
                         out, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
                 Tty opened = Tty.start(spec)) {
             enter(opened, file.size());
-            observer.started(opened.pid());
+            observer.started();
             started = true;
-            pump(opened, file, observer);
+            pump(opened, file);
         } catch (IOException | RuntimeException failed) {
             Log.line(id + ": " + failed);
             if (!started) {
@@ -91,9 +87,9 @@ final class Terminal {
         }
     }
 
-    private void pump(Tty opened, FileChannel file, Observer observer) {
+    private void pump(Tty opened, FileChannel file) {
         try {
-            new Pump(this, opened, file).run(() -> ended(observer));
+            new Pump(this, opened, file).run(this::keepScreen);
         } finally {
             leave();
             keepScreen();
@@ -106,14 +102,6 @@ final class Terminal {
             tty = opened;
             offset = at;
         }
-    }
-
-    private void ended(Observer observer) {
-        keepScreen();
-        synchronized (lock) {
-            ended = true;
-        }
-        observer.ended();
     }
 
     /** Beside the output, for when there is no terminal any more; by renaming, so that it is whole. */
@@ -273,16 +261,5 @@ final class Terminal {
 
     private byte[] whereItIs() {
         return lines.of(offset, ByteBuffer.allocate(0));
-    }
-
-    /** What a list says of it. */
-    Message facts() {
-        synchronized (lock) {
-            return Message.empty()
-                    .with(Protocol.ID, id)
-                    .with(Protocol.PID, tty == null ? null : tty.pid())
-                    .with(Protocol.AT, offset)
-                    .with(Protocol.ENDED, ended);
-        }
     }
 }

@@ -44,13 +44,14 @@ final class Terminals {
     }
 
     /** Tells what is held, before it is announced that any of it is not. */
-    void list(Consumer<List<Message>> answer) {
+    void list(Consumer<List<Map<String, String>>> answer) {
         synchronized (held) {
-            answer.accept(held.values().stream().map(Terminal::facts).toList());
+            answer.accept(
+                    held.keySet().stream().map(id -> Map.of(Protocol.ID, id)).toList());
         }
     }
 
-    /** @param answer gets a message with the pid, or with an error, on the terminal's thread */
+    /** @param answer gets a message that it runs, or with an error, on the terminal's thread */
     void start(TerminalSpec spec, Consumer<Function<Message, Message>> answer) throws IOException {
         if (held.size() >= most) { // out of descriptors pty4j would close those of others
             throw new IOException("no more than " + most + " terminals within the limit of open files");
@@ -72,8 +73,8 @@ final class Terminals {
         }
 
         @Override
-        public void started(long pid) {
-            answer.accept(message -> message.with(Protocol.OK, true).with(Protocol.PID, pid));
+        public void started() {
+            answer.accept(message -> message.with(Protocol.OK, true));
         }
 
         @Override
@@ -82,21 +83,13 @@ final class Terminals {
         }
 
         @Override
-        public void ended() {
-            announce.accept(event(Protocol.ENDED));
-        }
-
-        @Override
         public void closed() {
             synchronized (held) { // or a list that still has it could be sent after this
                 held.remove(id);
-                announce.accept(event(Protocol.CLOSED));
+                announce.accept(
+                        Message.empty().with(Protocol.EVENT, Protocol.CLOSED).with(Protocol.ID, id));
             }
             onFewer.run();
-        }
-
-        private Message event(String name) {
-            return Message.empty().with(Protocol.EVENT, name).with(Protocol.ID, id);
         }
     }
 }

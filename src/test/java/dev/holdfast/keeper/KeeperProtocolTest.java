@@ -100,11 +100,9 @@ class KeeperProtocolTest {
     void itsEndIsTold() throws IOException {
         try (KeeperLine client = client()) {
             client.send(start("a", "/", "echo word"));
-            assertThat(client.receive().number(Protocol.PID)).isPositive();
-            Message ended = client.receive();
-            assertThat(ended.text(Protocol.EVENT)).isEqualTo(Protocol.ENDED);
-            assertThat(folder.resolve("a")).hasContent("word\r\n");
+            assertThat(client.receive().flag(Protocol.OK)).isTrue();
             assertThat(client.receive().text(Protocol.EVENT)).isEqualTo(Protocol.CLOSED);
+            assertThat(folder.resolve("a")).hasContent("word\r\n");
         }
     }
 
@@ -112,11 +110,11 @@ class KeeperProtocolTest {
     void theSameTerminalIsNotStartedTwice() throws IOException {
         try (KeeperLine client = client()) {
             client.send(start("a", "/", "read -r line"));
-            assertThat(client.receive().has(Protocol.PID)).isTrue();
+            assertThat(client.receive().flag(Protocol.OK)).isTrue();
             client.send(start("a", "/", "read -r line"));
             assertThat(client.receive().text(Protocol.ERROR)).contains("held already");
             client.send("{\"op\":\"write\",\"id\":\"a\",\"data\":\"\",\"eof\":true}");
-            assertThat(client.receive().text(Protocol.EVENT)).isEqualTo(Protocol.ENDED);
+            assertThat(client.receive().text(Protocol.EVENT)).isEqualTo(Protocol.CLOSED);
         }
     }
 
@@ -125,7 +123,7 @@ class KeeperProtocolTest {
         try (KeeperLine deaf = client();
                 KeeperLine other = client()) {
             deaf.send(start("a", "/", "read -r go; seq 1 300000; read -r more; echo end"));
-            assertThat(deaf.receive().has(Protocol.PID)).isTrue();
+            assertThat(deaf.receive().flag(Protocol.OK)).isTrue();
             deaf.send("{\"op\":\"attach\",\"id\":\"a\"}");
             other.send(write("a", "go\n"));
             await().atMost(Duration.ofSeconds(20))
@@ -151,18 +149,15 @@ class KeeperProtocolTest {
         try (KeeperLine deaf = client();
                 KeeperLine other = client()) {
             deaf.send(start("a", "/", "read -r go; seq 1 300000"));
-            assertThat(deaf.receive().has(Protocol.PID)).isTrue();
+            assertThat(deaf.receive().flag(Protocol.OK)).isTrue();
             deaf.send("{\"op\":\"attach\",\"id\":\"a\",\"n\":2}");
             assertThat(deaf.receive().number(Protocol.NUMBER)).isEqualTo(2);
             other.send(write("a", "go\n"));
-            assertThat(other.receive().text(Protocol.EVENT)).isEqualTo(Protocol.ENDED);
             assertThat(other.receive().text(Protocol.EVENT)).isEqualTo(Protocol.CLOSED);
             long next = 0;
             Message event = deaf.receive();
             for (; !event.text(Protocol.EVENT).equals(Protocol.CLOSED); event = deaf.receive()) {
-                if (event.text(Protocol.EVENT).equals(Protocol.OUTPUT)) {
-                    next = event.number(Protocol.AT) + event.bytes(Protocol.DATA).length;
-                }
+                next = event.number(Protocol.AT) + event.bytes(Protocol.DATA).length;
             }
             assertThat(next).isEqualTo(Files.size(folder.resolve("a"))).isGreaterThan(2_000_000);
         }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * those with a number {@code n} are answered by a line with the same {@code n} and either {@code ok} or {@code error}.
  *
  * <pre>
- * start   id, argv, env, cwd, out, rows, cols    -> pid
+ * start   id, argv, env, cwd, out, rows, cols
  * write   id, data (base64), eof, limit_ms       -> taken, the bytes the terminal took; without n: never answered
  * resize  id, rows, cols
  * attach  id                                     -> at: `output` events follow from this offset of `out`
@@ -19,12 +19,12 @@ import java.nio.file.Path;
  *                                                   alternate_screen, used_alternate, whole, paint},
  *                                                   at: what is before it in `out` is on it
  * drain   id                                     when all that was printed so far is in `out`, at most 100 ms
- * list                                           -> terminals: [{id, pid, at, ended}]
+ * list                                           -> terminals: [{id}]
  * </pre>
  *
  * Events carry {@code event}: {@code output} (id, at, data; to attached connections only, and after the bytes are in
- * the file; an {@code at} beyond the last one's end: what is between is in the file), {@code ended} (the session's
- * leader is gone and what it printed is in the file), {@code closed} (nobody holds the terminal any more).
+ * the file; an {@code at} beyond the last one's end: what is between is in the file), {@code closed} (nobody holds the
+ * terminal any more).
  */
 public final class Protocol {
     public static final int VERSION = 1;
@@ -54,7 +54,6 @@ public final class Protocol {
 
     public static final String EVENT = "event";
     public static final String OUTPUT = "output";
-    public static final String ENDED = "ended";
     public static final String CLOSED = "closed";
 
     public static final String ID = "id";

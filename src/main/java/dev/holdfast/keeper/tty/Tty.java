@@ -96,10 +96,6 @@ public final class Tty implements AutoCloseable {
         return null; // it reaped the process already and is gone
     }
 
-    public long pid() {
-        return process.pid();
-    }
-
     /** Waits for what can be done next. */
     public TtyEvents await(boolean toRead, boolean toWrite, int timeoutMillis) {
         events.await(toRead, toWrite, timeoutMillis);
