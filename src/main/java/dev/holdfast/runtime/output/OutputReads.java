@@ -14,6 +14,10 @@ import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Singleton;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,13 +103,24 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
 
     /** How many bytes at the end are left for the next read, which has the rest of their character. */
     private int open(Place place, StreamName name, OutputStore.Slice slice, int most) {
-        int open = OpenCharacter.bytesAtEnd(slice.bytes());
+        int open = openAtEnd(slice.bytes());
         if (open == 0 || open == most) {
             return 0;
         }
         Gap gap = outputs.gap(place.task().id(), name);
         boolean last = place.ended() && slice.next() >= place.facts().bytes(name);
         return last || (gap != null && gap.from() == slice.next()) ? 0 : open;
+    }
+
+    /** How many bytes at the end begin a character of UTF-8 that is not complete, 0 to 3. */
+    static int openAtEnd(byte[] bytes) {
+        int from = Math.max(0, bytes.length - 3);
+        ByteBuffer end = ByteBuffer.wrap(bytes, from, bytes.length - from);
+        StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .decode(end, CharBuffer.allocate(3), false);
+        return end.remaining();
     }
 
     /** The cursor of both streams behind all that there is now. */

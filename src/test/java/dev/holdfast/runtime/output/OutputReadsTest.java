@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class OpenCharacterTest {
+class OutputReadsTest {
     @ParameterizedTest
     @CsvSource({
         "'', 0",
@@ -26,6 +26,6 @@ class OpenCharacterTest {
         "41ff, 0"
     })
     void anOpenCharacterIsSeen(String hex, int open) {
-        assertThat(OpenCharacter.bytesAtEnd(HexFormat.of().parseHex(hex))).isEqualTo(open);
+        assertThat(OutputReads.openAtEnd(HexFormat.of().parseHex(hex))).isEqualTo(open);
     }
 }
