@@ -4,8 +4,8 @@ import static dev.holdfast.api.Reply.JSON;
 
 import dev.holdfast.message.body.WaitFor;
 import dev.holdfast.message.view.WaitJson;
+import dev.holdfast.runtime.wait.Conditions;
 import dev.holdfast.runtime.wait.WaitRequest;
-import dev.holdfast.runtime.wait.Waits;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.POST;
@@ -25,11 +25,11 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @RunOnVirtualThread
 @Tag(name = "Tasks")
 public final class WaitResource {
-    private final Waits waits;
+    private final Conditions conditions;
     private final Waiting waiting;
 
-    public WaitResource(Waits waits, Waiting waiting) {
-        this.waits = waits;
+    public WaitResource(Conditions conditions, Waiting waiting) {
+        this.conditions = conditions;
         this.waiting = waiting;
     }
 
@@ -43,6 +43,6 @@ public final class WaitResource {
     public Response waitFor(@Context RoutingContext http) {
         WaitRequest request = Bodies.use(http, body -> WaitFor.parse(body, Reply::id));
         CompletableFuture<Void> hungUp = Waiting.hungUp(http);
-        return Reply.json(WaitJson.of(waiting.during(http, () -> waits.await(request, hungUp))));
+        return Reply.json(WaitJson.of(waiting.during(http, () -> conditions.await(request, hungUp))));
     }
 }

@@ -26,7 +26,6 @@ import dev.holdfast.runtime.start.StartRequest.What;
 import dev.holdfast.runtime.start.StartRequest.YieldWhen;
 import dev.holdfast.runtime.start.Walls;
 import dev.holdfast.runtime.wait.Conditions;
-import dev.holdfast.runtime.wait.Waits;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.TaskIds;
@@ -74,7 +73,6 @@ public final class RuntimeFixture implements AutoCloseable {
     final UnknownTasks unknown;
     final Retention retention;
     final Conditions conditions;
-    final Waits waits;
     private final Recovery recovery;
 
     /** Who calls. */
@@ -140,7 +138,6 @@ public final class RuntimeFixture implements AutoCloseable {
         control = new TaskControl(caller, tasks, live, transitions, leftovers, endings, guard, audit, host, clock);
         retention = new Retention(config, store, host, outputs, answers, tasks, replays, unknown, clock);
         conditions = new Conditions(tasks, live, outputs, observations, prompts, changes, clock);
-        waits = new Waits(conditions, tasks);
         commands = new Commands(
                 caller,
                 permits,

@@ -63,7 +63,7 @@ abstract class WaitsFixture {
 
     CompletableFuture<WaitAnswer> await(boolean all, Duration timeout, Condition... conditions) {
         WaitRequest request = new WaitRequest(all, List.of(conditions), timeout);
-        return inBackground(() -> runtime.waits.await(request, new CompletableFuture<>()));
+        return inBackground(() -> runtime.conditions.await(request, new CompletableFuture<>()));
     }
 
     CompletableFuture<WaitAnswer> any(Condition... conditions) {

@@ -181,7 +181,7 @@ class WaitsTest extends WaitsFixture {
 
     private Refusal refusal(Condition... conditions) {
         WaitRequest request = new WaitRequest(false, List.of(conditions), LONG);
-        return catchThrowableOfType(Refusal.class, () -> runtime.waits.await(request, new CompletableFuture<>()));
+        return catchThrowableOfType(Refusal.class, () -> runtime.conditions.await(request, new CompletableFuture<>()));
     }
 
     @Test
@@ -204,7 +204,7 @@ class WaitsTest extends WaitsFixture {
     void aCallerWhoGoesEndsHisWaitAndNoOthers() throws Exception {
         CompletableFuture<Void> over = new CompletableFuture<>();
         WaitRequest request = new WaitRequest(false, List.of(of(one, matches("ready", null)), of(other, END)), LONG);
-        var gone = inBackground(() -> runtime.waits.await(request, over));
+        var gone = inBackground(() -> runtime.conditions.await(request, over));
         var stays = any(of(one, matches("ready", null)));
         awaitWaiting(2);
         over.cancel(false);

@@ -4,9 +4,9 @@ import dev.holdfast.message.body.WaitFor;
 import dev.holdfast.message.view.WaitJson;
 import dev.holdfast.render.TaskTexts;
 import dev.holdfast.runtime.TaskView;
+import dev.holdfast.runtime.wait.Conditions;
 import dev.holdfast.runtime.wait.WaitAnswer;
 import dev.holdfast.runtime.wait.WaitRequest;
-import dev.holdfast.runtime.wait.Waits;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
@@ -26,12 +26,12 @@ import java.util.stream.Collectors;
         description = "Wait for any or all of some conditions of tasks; do not poll.",
         notes = {"all: instead, as any"},
         effect = ToolDescription.Effect.READS)
-public record Wait(Waits waits, WrittenIds ids) implements Tool<WaitFor> {
+public record Wait(Conditions conditions, WrittenIds ids) implements Tool<WaitFor> {
     @Override
     public Outcome run(WaitFor input, Call call) {
         WaitRequest asked = input.request(ids::of);
         WaitRequest request = new WaitRequest(asked.all(), asked.conditions(), call.wait(asked.timeout()));
-        WaitAnswer answer = waits.await(request, new CompletableFuture<>());
+        WaitAnswer answer = conditions.await(request, new CompletableFuture<>());
         String head = head(answer);
         List<String> lines = new ArrayList<>(List.of(head));
         for (WaitAnswer.Match match : answer.matches()) {
