@@ -55,6 +55,11 @@ public final class DataFolder implements AutoCloseable {
         this.probe = new FolderProbe(this.path);
     }
 
+    /** Absolute. */
+    Path path() {
+        return path;
+    }
+
     /** Says, as a sentence with its remedy, why no server can begin here. */
     public static final class UnusableException extends RuntimeException {
         UnusableException(String message) {

@@ -34,6 +34,7 @@ public final class Main {
         SmallRyeConfig config = config();
         try (DataFolder folder = new DataFolder(config.getConfigMapping(HoldfastConfig.class))) {
             folder.open();
+            System.setProperty("holdfast.data-dir", folder.path().toString()); // H2 takes no path that is relative
             requireFree(config);
             Quarkus.run(args);
         } catch (UnusableException refused) {

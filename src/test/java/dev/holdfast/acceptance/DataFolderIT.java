@@ -138,6 +138,11 @@ class DataFolderIT {
         holdsATerminal(folder.resolve("a:b c'$(d)"));
     }
 
+    @Test
+    void aRelativePathHoldsATerminal() throws Exception {
+        holdsATerminal(Path.of("../beside"));
+    }
+
     private static void holdsATerminal(Path data) throws Exception {
         PackagedServer server =
                 new PackagedServer().with("HOLDFAST_DATA_DIR", data.toString()).with("HOLDFAST_TOKEN", "given");
