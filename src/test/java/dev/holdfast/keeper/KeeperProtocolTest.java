@@ -37,7 +37,7 @@ class KeeperProtocolTest {
         socket = folder.resolve("s");
         ServerSocketChannel door = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         door.bind(UnixDomainSocketAddress.of(socket));
-        KeeperLoop keeper = new KeeperLoop(door, Duration.ofMillis(500));
+        KeeperLoop keeper = new KeeperLoop(door, Duration.ofSeconds(1));
         loop = Thread.ofPlatform().start(() -> {
             try (door) {
                 keeper.run();
