@@ -47,6 +47,10 @@ class PolicyFilesTest {
         clock.addAndGet(Duration.ofSeconds(1).toNanos());
     }
 
+    private void aMomentLater() {
+        clock.addAndGet(Duration.ofMillis(100).toNanos());
+    }
+
     private void write(String text) throws IOException {
         Files.writeString(file, text);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
@@ -70,10 +74,27 @@ class PolicyFilesTest {
         assertThat(mode(files)).isEqualTo(Mode.PLAN);
         Files.delete(file);
         aSecondLater();
+        assertThat(mode(files)).isEqualTo(Mode.PLAN);
+        aMomentLater();
         assertThat(loggedBy(() -> assertThat(files.rules()).isEmpty()))
                 .containsExactly("Policy " + file + " was removed, and nothing in it holds any more");
         aSecondLater();
         assertThat(loggedBy(() -> assertThat(files.rules()).isEmpty())).isEmpty();
+    }
+
+    /** As editors do it that rename the old one, or remove it, and write another. */
+    @Test
+    void oneThatIsReplacedAtTheMomentOfALookHoldsOn() throws IOException {
+        write(PLAN);
+        PolicyFiles files = files(true);
+        for (String next : List.of(PLAN, OPEN)) {
+            Files.delete(file);
+            aSecondLater();
+            assertThat(mode(files)).isEqualTo(Mode.PLAN);
+            write(next);
+            aMomentLater();
+            assertThat(mode(files)).isEqualTo(next.equals(OPEN) ? Mode.OPEN : Mode.PLAN);
+        }
     }
 
     /** What was denied an hour ago is not allowed once more to who asks beside the first. */
@@ -163,8 +184,11 @@ class PolicyFilesTest {
     void whoeverMayWriteItAndWhatIsNoFileIsRefused() throws IOException {
         write(OPEN);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
-        assertThat(why(files(true))).contains("everybody may write it. Run chmod o-w on it");
+        PolicyFiles files = files(true);
+        assertThat(why(files)).contains("everybody may write it. Run chmod o-w on it");
         Files.delete(file);
+        aSecondLater();
+        assertThat(files.rules()).isEmpty();
         Files.createDirectory(file);
         assertThat(why(files(true))).contains("it is no file");
         Files.delete(file);

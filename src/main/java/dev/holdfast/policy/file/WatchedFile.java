@@ -15,11 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a file says as it stands: looked at when somebody asks, at most once a second. One that is broken keeps what it
- * said before; where it never was well, what stands in for it holds until it is mended. Thread-safe.
+ * said before; where it never was well, what stands in for it holds until it is mended. One is removed when it is not
+ * there twice, 100 ms apart: an editor may be putting another in its place. Thread-safe.
  */
 public final class WatchedFile<T> {
     private static final Logger LOG = Logger.getLogger(WatchedFile.class);
     private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
+    private static final long REPLACED_WITHIN = Duration.ofMillis(100).toNanos();
 
     /**
      * What files of its kind have in common.
@@ -52,7 +54,8 @@ public final class WatchedFile<T> {
     private final boolean optional;
     private final LongSupplier nanoTime;
     private volatile @Nullable T now;
-    private volatile long lookedAt;
+    private volatile long nextLook;
+    private boolean missed;
     private @Nullable Seen seen;
     private String flaw = "";
     private boolean wasGood;
@@ -70,14 +73,19 @@ public final class WatchedFile<T> {
     @Nullable
     public T now() {
         long time = nanoTime.getAsLong();
-        if (time - lookedAt >= BETWEEN_LOOKS) {
-            look(time);
+        if (time - nextLook >= 0) {
+            synchronized (this) {
+                if (time - nextLook >= 0) {
+                    look(time);
+                }
+            }
         }
         return now;
     }
 
-    /** As it is at this moment. */
-    public void lookNow() {
+    /** As it is at this moment: where it is not there, it is removed. */
+    public synchronized void lookNow() {
+        missed = true;
         look(nanoTime.getAsLong());
     }
 
@@ -95,6 +103,7 @@ public final class WatchedFile<T> {
     }
 
     private synchronized void look(long time) {
+        long next = BETWEEN_LOOKS;
         try {
             PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
             Seen found = new Seen(
@@ -106,10 +115,14 @@ public final class WatchedFile<T> {
                 read(attributes);
                 seen = found;
             }
+            missed = false;
         } catch (NoSuchFileException gone) {
             seen = null;
             if (Files.isSymbolicLink(path)) {
                 broken("it is a link to a file that is not there. Put that back, or remove the link.");
+            } else if (optional && wasGood && !missed) {
+                missed = true;
+                next = REPLACED_WITHIN;
             } else if (optional) {
                 if (now != null) {
                     LOG.warnf("%s %s was removed, and nothing in it holds any more", kind.name(), path);
@@ -124,7 +137,7 @@ public final class WatchedFile<T> {
             seen = null;
             broken("it cannot be read (" + e.getMessage() + "). Let the server's user read it.");
         } finally {
-            lookedAt = time; // until then whoever else asks waits here
+            nextLook = time + next; // until then whoever else asks waits here
         }
     }
 

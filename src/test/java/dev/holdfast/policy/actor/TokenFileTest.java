@@ -102,6 +102,8 @@ class TokenFileTest {
         assertThat(name(file, "secret")).isEqualTo("a");
         Files.delete(path);
         aSecondLater();
+        assertThat(name(file, "secret")).isEqualTo("a");
+        aSecondLater();
         assertThat(name(file, "secret")).isEqualTo("nobody");
     }
 
