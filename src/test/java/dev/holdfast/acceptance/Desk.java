@@ -82,8 +82,9 @@ record Desk(Calls calls, String id) {
         }
     }
 
-    /** What the line discipline is set to. */
+    /** The shell has it back, and what the line discipline is set to. */
     void isUsual() {
+        shows("desk>\\s*\\z"); // what is typed before may still be for the command that ends
         type("\nstty -a | tr ' ;' '\\n\\n' | grep -cxE 'icanon|echo|isig|opost'; echo over\n");
         shows("\n4\nover");
     }
