@@ -105,7 +105,11 @@ final class Caller {
             case STOPPED -> stop(60_000);
             case DEAF -> stop(500);
             case TYPED, INPUT -> type();
-            case FOLLOWED -> follow();
+            case FOLLOWED -> {
+                if (handle != null) { // it may have ended before a server came that lived long enough
+                    follow();
+                }
+            }
             case AWAITED -> {
                 String last = plan.out().lines().toList().getLast();
                 await("any", until("output_matches", "pattern", "^" + last + "$"));
