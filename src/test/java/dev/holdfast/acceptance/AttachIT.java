@@ -112,6 +112,20 @@ class AttachIT {
         desk.isUsual();
     }
 
+    /** Else ours would go on to send Ctrl-C as {@code CSI 99;5u}, which no shell understands that did not ask for it. */
+    @Test
+    void theKeysAreTheUsualOnesAgain() {
+        desk.enter("holdfast run -t --new 'printf \"\\e[>1u\\e[>4;1masked\"; exec cat'");
+        desk.shows("asked");
+        String asked = "\033[>1u\033[>4;1m";
+        desk.type(LEAVE);
+        desk.shows("runs on");
+
+        String all = desk.calls().raw(desk.id(), "?stream=stdout&cursor=-2000").body();
+        assertThat(all.substring(all.lastIndexOf(asked) + asked.length())).contains("\033[<99u", "\033[>4m");
+        desk.isUsual();
+    }
+
     /** How each row stands has one, and nothing that a command says of itself. */
     @Test
     void colouredIsHowTasksStandAlone() {

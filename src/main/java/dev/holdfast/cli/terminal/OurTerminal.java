@@ -21,6 +21,12 @@ public final class OurTerminal implements AutoCloseable {
             "\033[?1049l\033[?1000;1002;1003;1004;1005;1006;1015;2004l\033[?1;5;6l\033[4l\033>"
                     + "\033[?7;25h\033[0 q\033(B\017\033[0m\033[r\033[9999;1H";
 
+    /** Empties Kitty's stack of keyboard protocols, of which each screen has its own. */
+    private static final String USUAL_KEYS = "\033[<99u";
+
+    /** The usual, and no other keys nor news of size and colours that a program may have asked for. */
+    private static final String LEFT = USUAL_KEYS + "\033[>4m\033[?2031;2048l" + USUAL + USUAL_KEYS + "\r\n";
+
     private static final int USUAL_COLS = 80;
     private static final int PIPE_COLS = 132;
     /** Of rows and columns that a task's terminal has. */
@@ -123,7 +129,7 @@ public final class OurTerminal implements AutoCloseable {
         }
         stty(0, found);
         try {
-            Page.last(drawn ? USUAL + "\r\n" : "\r");
+            Page.last(drawn ? LEFT : "\r");
         } catch (Page.Closed | Failure gone) {
             return; // the terminal is
         }
