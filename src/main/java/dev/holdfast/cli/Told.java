@@ -34,7 +34,8 @@ record Told(int code, String words) {
                 new Told(
                         Failure.NO_SERVER,
                         cut.getMessage()
-                                + ": what was asked for may have been done\nLook with holdfast ps -a, once it runs again.");
+                                + ": what was asked for may have been done\nLook before you repeat it, once it runs"
+                                + " again: holdfast ps -a, approvals or token list.");
             case IOException away -> {
                 String why = Optional.ofNullable(away.getMessage()).orElse("nobody listens there");
                 yield new Told(
