@@ -139,7 +139,7 @@ public interface HoldfastConfig {
     interface Output {
         /**
          * How many bytes of each stream are kept, at least 65536; beyond it the middle is dropped, head and tail stay.
-         * A flood holds besides what it writes in 75 ms.
+         * A flood holds besides what it writes in 75 ms and while that is dropped, a tenth of a second in all.
          */
         @WithDefault("67108864")
         long maxBytes();
