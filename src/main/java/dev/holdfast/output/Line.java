@@ -1,5 +1,6 @@
 package dev.holdfast.output;
 
+import dev.holdfast.keeper.screen.Width;
 import java.util.Arrays;
 import java.util.NavigableMap;
 import java.util.TreeMap;

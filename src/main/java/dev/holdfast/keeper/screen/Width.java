@@ -1,7 +1,7 @@
 package dev.holdfast.keeper.screen;
 
-/** How many columns a character takes. */
-final class Width {
+/** How many columns a character takes, on a screen and in a line of text. */
+public final class Width {
     /** First and last of what East Asian scripts draw twice as wide, but emoji. */
     private static final int[] WIDE = {
         0x1100, 0x115F, 0x2E80, 0x303E, 0x3041, 0xA4CF, 0xA960, 0xA97F, 0xAC00, 0xD7A3, 0xF900, 0xFAFF, 0xFE30, 0xFE6F,
@@ -11,7 +11,7 @@ final class Width {
     private Width() {}
 
     /** @return 0 for what is drawn onto the one before */
-    static int of(int character) {
+    public static int of(int character) {
         if (character < 0x300) {
             return 1;
         }
