@@ -5,9 +5,14 @@ import static dev.holdfast.api.Reply.JSON;
 import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.message.body.TaskBodies;
 import dev.holdfast.message.body.TaskInput;
+import dev.holdfast.message.view.Accept;
+import dev.holdfast.message.view.ScreenJson;
 import dev.holdfast.message.view.TaskJson;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.control.TaskControl;
+import dev.holdfast.runtime.control.Terminals;
+import dev.holdfast.runtime.feed.EventFeed;
+import dev.holdfast.task.TerminalScreen;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.MultiMap;
 import io.vertx.ext.web.RoutingContext;
@@ -19,25 +24,34 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import java.nio.charset.StandardCharsets;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Looks at tasks, feeds them, signals and stops them. */
+/** Looks at tasks and their terminals, follows, feeds, signals and stops them. */
 @Path("/v1/tasks")
 @RunOnVirtualThread
 @Tag(name = "Tasks")
 public final class TaskResource {
+    private static final int OK = 200;
+    private static final String ANSI = "application/x-ansi";
+
     private final Tasks tasks;
     private final TaskControl control;
+    private final Terminals terminals;
+    private final EventFeed feed;
     private final Waiting waiting;
 
-    public TaskResource(Tasks tasks, TaskControl control, Waiting waiting) {
+    public TaskResource(Tasks tasks, TaskControl control, Terminals terminals, EventFeed feed, Waiting waiting) {
         this.tasks = tasks;
         this.control = control;
+        this.terminals = terminals;
+        this.feed = feed;
         this.waiting = waiting;
     }
 
@@ -126,5 +140,46 @@ public final class TaskResource {
             content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskJson.class)))
     public Response resizeTerminal(@PathParam("id") String id, @Context RoutingContext http) {
         return Reply.json(TaskJson.of(control.resize(Reply.id(id), Bodies.use(http, TaskBodies::terminalSize))));
+    }
+
+    /** As JSON, as its lines, or as what paints it. */
+    @GET
+    @Path("/{id}/screen")
+    @Tag(name = "Terminals")
+    @Operation(summary = "The screen of its terminal as a person would see it; after its end as it stood last")
+    @APIResponse(
+            responseCode = "200",
+            description = "The screen: described, its lines as text, or the escapes that paint it on a terminal"
+                    + " of its size that was just switched on",
+            content = {
+                @Content(mediaType = JSON, schema = @Schema(implementation = ScreenJson.class)),
+                @Content(
+                        mediaType = "text/plain",
+                        schema = @Schema(type = SchemaType.STRING),
+                        example = "$ ls\nREADME.md  src\n$"),
+                @Content(mediaType = ANSI)
+            })
+    public Response getScreen(@PathParam("id") String id, @Context RoutingContext http) {
+        QueryParameters.none(http.queryParams());
+        TerminalScreen screen = terminals.screen(Reply.id(id));
+        return switch (Accept.of(http.request().getHeader("Accept"), Accept.TEXT, Accept.ANSI)) {
+            case TEXT -> Reply.text(OK, screen.text()).build();
+            case ANSI ->
+                Response.ok(screen.paint().getBytes(StandardCharsets.UTF_8), ANSI)
+                        .build();
+            default -> Reply.json(ScreenJson.of(screen));
+        };
+    }
+
+    /** Server-sent events. */
+    @GET
+    @Path("/{id}/events")
+    @Tag(name = "Events")
+    @Operation(summary = "Follow one task to its end: output, status, waiting, ports")
+    @APIResponse(responseCode = "200", description = "Events", content = @Content(mediaType = "text/event-stream"))
+    @APIResponse(responseCode = "204", description = "It ended, and everything was seen: do not connect again")
+    public Response followTask(@PathParam("id") String id, @Context RoutingContext http) {
+        QueryParameters.none(http.queryParams());
+        return Reply.events(feed.one(Reply.id(id), Reply.lastEventId(http)), waiting, http);
     }
 }
