@@ -6,6 +6,7 @@ import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Caller;
 import io.vertx.core.MultiMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -49,14 +50,8 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
             return "websocket".equalsIgnoreCase(headers.get("Upgrade"));
         }
 
-        /** Those of them that hold a token. */
         private List<String> subprotocols() {
-            String offered = isUpgrade() ? headers.get("Sec-WebSocket-Protocol") : null;
-            return offered == null
-                    ? List.of()
-                    : COMMA.splitAsStream(offered.strip())
-                            .filter(protocol -> protocol.startsWith(SUBPROTOCOL))
-                            .toList();
+            return isUpgrade() ? Gate.subprotocols(headers.get("Sec-WebSocket-Protocol")) : List.of();
         }
     }
 
@@ -140,6 +135,13 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
         return request.subprotocols().stream()
                 .flatMap(protocol -> tokens.bearer(protocol.substring(SUBPROTOCOL.length())).stream())
                 .findFirst();
+    }
+
+    /** Those of the offered ones that hold a token. */
+    public static List<String> subprotocols(@Nullable String offered) {
+        return COMMA.splitAsStream(Objects.requireNonNullElse(offered, "").strip())
+                .filter(protocol -> protocol.startsWith(SUBPROTOCOL))
+                .toList();
     }
 
     /** The token in an {@code Authorization} header. */
