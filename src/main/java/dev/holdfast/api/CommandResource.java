@@ -79,7 +79,7 @@ public final class CommandResource {
         int status = goesOn ? ACCEPTED : OK;
         Response.ResponseBuilder reply =
                 wantsText(http) ? Reply.text(status, Receipts.of(answer)) : Reply.json(status, AnswerJson.of(answer));
-        TaskId task = task(answer);
+        TaskId task = answer.goesOnAs();
         return task == null
                 ? reply.build()
                 : reply.header("Location", "/v1/tasks/" + task.value()).build();
@@ -114,14 +114,6 @@ public final class CommandResource {
 
     private static boolean wantsText(RoutingContext http) {
         return Accept.of(http.request().getHeader("Accept"), Accept.TEXT) == Accept.TEXT;
-    }
-
-    private static @Nullable TaskId task(CommandAnswer answer) {
-        return switch (answer) {
-            case CommandAnswer.Completed _, CommandAnswer.AwaitingApproval _ -> null;
-            case CommandAnswer.PromotedToTask promoted -> promoted.task().id();
-            case CommandAnswer.AlreadyRunning running -> running.task().id();
-        };
     }
 
     private static Launch.@Nullable Idempotency idempotency(RoutingContext http, byte[] body) {

@@ -10,6 +10,15 @@ import org.jspecify.annotations.Nullable;
 public sealed interface CommandAnswer {
     CommandDiagnostics diagnostics();
 
+    /** The task that its caller goes on with; null where there is none. */
+    default @Nullable TaskId goesOnAs() {
+        return switch (this) {
+            case PromotedToTask promoted -> promoted.task().id();
+            case AlreadyRunning running -> running.task().id();
+            case Completed _, AwaitingApproval _ -> null;
+        };
+    }
+
     /**
      * It ended in its window.
      *

@@ -225,8 +225,8 @@ public record Approval(
     }
 
     /** Of several who waited for it, one may be told of its task and another of its end: it keeps its task. */
-    Approval begun(@Nullable String task) {
-        return with(state, request, valuesLost, decided, true, task == null ? became() : task, null);
+    Approval begun(@Nullable TaskId task) {
+        return with(state, request, valuesLost, decided, true, task == null ? became() : task.value(), null);
     }
 
     Approval refused(Refusal why) {

@@ -171,7 +171,7 @@ public final class Approvals {
     }
 
     /** What was allowed has begun. */
-    void begun(String id, @Nullable String task) {
+    void begun(String id, @Nullable TaskId task) {
         change(id, approval -> approval.begun(task));
     }
 

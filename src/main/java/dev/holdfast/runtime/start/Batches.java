@@ -99,9 +99,7 @@ public record Batches(
                 message = reason + ", but lives: it is now " + ended.id() + ", being stopped";
             }
             if (permit.approval() != null) {
-                approvals.begun(
-                        permit.approval().id(),
-                        ended.promotedAt() == null ? null : ended.id().value());
+                approvals.begun(permit.approval().id(), ended.promotedAt() == null ? null : ended.id());
             }
         } catch (Refusal refusal) {
             kind = refusal.kind();

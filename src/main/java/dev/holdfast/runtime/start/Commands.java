@@ -17,7 +17,6 @@ import dev.holdfast.runtime.start.Permits.Permit;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
 import dev.holdfast.runtime.wait.Conditions;
 import dev.holdfast.task.CommandAnswer;
-import dev.holdfast.task.CommandDiagnostics;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
@@ -51,12 +50,11 @@ public record Commands(
      */
     public CommandAnswer start(StartRequest request, Launch.@Nullable Idempotency idempotency) {
         Actor actor = caller.actor();
-        CommandDiagnostics diagnostics = request.diagnostics();
         if (idempotency == null) {
-            return startNow(request, actor, null, diagnostics).answer();
+            return startNow(request, actor, null).answer();
         }
         Launch.Idempotency own = idempotency.of(actor);
-        return replays.once(own, diagnostics, () -> startNow(request, actor, own, diagnostics));
+        return replays.once(own, request.diagnostics(), () -> startNow(request, actor, own));
     }
 
     /**
@@ -75,7 +73,7 @@ public record Commands(
             case Permit.Open(Approval approval) -> throw Guard.refusal(approval);
             case Permit.Granted granted -> {
                 StartRequest rest = until(request, most.minusNanos(System.nanoTime() - began));
-                yield start(granted, rest, null, request.diagnostics()).answer();
+                yield start(granted, rest, null).answer();
             }
         };
     }
@@ -86,31 +84,24 @@ public record Commands(
         return request.yieldTime().compareTo(most) > 0 ? request.within(most) : request;
     }
 
-    private Replays.Started startNow(
-            StartRequest request,
-            Actor actor,
-            Launch.@Nullable Idempotency idempotency,
-            CommandDiagnostics diagnostics) {
+    private Replays.Started startNow(StartRequest request, Actor actor, Launch.@Nullable Idempotency idempotency) {
         long began = System.nanoTime();
         return switch (permits.of(
                 request, actor, idempotency, request.yieldTime(), null, key -> running(request, key))) {
-            case Permit.Running(Task task) -> alreadyRunning(task, idempotency, diagnostics);
-            case Permit.Open(Approval approval) -> new Replays.Started(null, approval.answer(diagnostics));
+            case Permit.Running(Task task) -> alreadyRunning(task, request, idempotency);
+            case Permit.Open(Approval approval) -> new Replays.Started(null, approval.answer(request.diagnostics()));
             case Permit.Granted granted -> {
                 boolean asked = granted.approval() != null;
                 Duration left = request.yieldTime().minusNanos(System.nanoTime() - began);
-                yield start(granted, asked ? until(request, left) : request, idempotency, diagnostics);
+                yield start(granted, asked ? until(request, left) : request, idempotency);
             }
         };
     }
 
     private Replays.Started start(
-            Permit.Granted granted,
-            StartRequest request,
-            Launch.@Nullable Idempotency idempotency,
-            CommandDiagnostics diagnostics) {
+            Permit.Granted granted, StartRequest request, Launch.@Nullable Idempotency idempotency) {
         return granted.approval() == null
-                ? startNow(granted.id(), granted.command(), request, idempotency, diagnostics)
+                ? startNow(granted.id(), granted.command(), request, idempotency)
                 : startAllowed(granted.id(), granted.command(), request, granted.approval());
     }
 
@@ -124,8 +115,7 @@ public record Commands(
         Optional<TaskId> ran = replays.ran(approval.key());
         if (ran.isPresent()) {
             // One that ended in its caller's window was no task.
-            approvals.begun(
-                    approval.id(), answers.keeps(ran.get()) ? null : ran.get().value());
+            approvals.begun(approval.id(), answers.keeps(ran.get()) ? null : ran.get());
             return;
         }
         StartRequest request = approval.request().within(Duration.ZERO);
@@ -133,15 +123,14 @@ public record Commands(
             TaskId id = approvals.taskOf(approval);
             return startAllowed(id, permits.again(id, request, approval), request, approval);
         });
-        approvals.begun(approval.id(), task(answer));
+        approvals.begun(approval.id(), answer.goesOnAs());
     }
 
     /** Once for an approval, whoever does it: the key is on disk before the command is there. */
     private Replays.Started startAllowed(TaskId id, CommandSpec command, StartRequest request, Approval approval) {
         try {
-            Replays.Started started = Acting.as(
-                    approval.actor(), () -> startNow(id, command, request, approval.key(), request.diagnostics()));
-            approvals.begun(approval.id(), task(started.answer()));
+            Replays.Started started = Acting.as(approval.actor(), () -> startNow(id, command, request, approval.key()));
+            approvals.begun(approval.id(), started.answer().goesOnAs());
             return started;
         } catch (Refusal refusal) {
             approvals.refused(approval.id(), refusal);
@@ -149,20 +138,8 @@ public record Commands(
         }
     }
 
-    private static @Nullable String task(CommandAnswer answer) {
-        return switch (answer) {
-            case CommandAnswer.PromotedToTask promoted -> promoted.task().id().value();
-            case CommandAnswer.AlreadyRunning running -> running.task().id().value();
-            case CommandAnswer.Completed _, CommandAnswer.AwaitingApproval _ -> null;
-        };
-    }
-
     private Replays.Started startNow(
-            TaskId first,
-            CommandSpec spec,
-            StartRequest request,
-            Launch.@Nullable Idempotency idempotency,
-            CommandDiagnostics diagnostics) {
+            TaskId first, CommandSpec spec, StartRequest request, Launch.@Nullable Idempotency idempotency) {
         for (TaskId id = first; ; id = launches.nextId()) {
             Launch launch = launches.of(id, spec, request, idempotency, caller.actor());
             String key = launch.duplicateKey();
@@ -175,25 +152,25 @@ public record Commands(
                     live.remove(command.id());
                     Optional<Task> running = runningTask(holder.get());
                     if (running.isPresent()) {
-                        return alreadyRunning(running.get(), idempotency, diagnostics);
+                        return alreadyRunning(running.get(), request, idempotency);
                     }
                     continue;
                 }
                 if (idempotency != null && hasAnotherRun(idempotency, launch.id())) {
                     starter.giveUp(command, new CancellationException(), false);
-                    return replays.answeredBefore(idempotency, diagnostics).orElseThrow();
+                    return replays.answeredBefore(idempotency, request.diagnostics())
+                            .orElseThrow();
                 }
             }
             keep(idempotency, launch.id());
             start(command, request);
-            return new Replays.Started(launch.id(), await(command, request, diagnostics));
+            return new Replays.Started(launch.id(), await(command, request));
         }
     }
 
-    private Replays.Started alreadyRunning(
-            Task task, Launch.@Nullable Idempotency idempotency, CommandDiagnostics diagnostics) {
+    private Replays.Started alreadyRunning(Task task, StartRequest request, Launch.@Nullable Idempotency idempotency) {
         keep(idempotency, task.id());
-        return new Replays.Started(task.id(), new CommandAnswer.AlreadyRunning(task, diagnostics));
+        return new Replays.Started(task.id(), new CommandAnswer.AlreadyRunning(task, request.diagnostics()));
     }
 
     /** Whether somebody else who waited for the same answer has run it, to its end. */
@@ -241,7 +218,7 @@ public record Commands(
         return task.status().ended() ? Optional.empty() : Optional.of(task);
     }
 
-    private CommandAnswer await(LiveCommand command, StartRequest request, CommandDiagnostics diagnostics) {
+    private CommandAnswer await(LiveCommand command, StartRequest request) {
         String because = request.yieldTime().isZero()
                 ? Answers.WINDOW_CLOSED
                 : new Window(command, request.yieldWhen(), conditions).await(request.yieldTime());
@@ -252,9 +229,9 @@ public record Commands(
             boolean endedBefore = task.status().ended() && !command.left().isEmpty();
             if (task.promotedAt() != null && !endedBefore) {
                 observations.outdated(command.id());
-                return answers.promoted(task, because, diagnostics);
+                return answers.promoted(task, because, request.diagnostics());
             }
         }
-        return answers.completed(command, command.ended().join(), diagnostics);
+        return answers.completed(command, command.ended().join(), request.diagnostics());
     }
 }

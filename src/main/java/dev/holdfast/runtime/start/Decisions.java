@@ -68,7 +68,7 @@ public record Decisions(
         };
         boolean waitedFor = decided(id, answer, by, first, entry);
         if (answer.allow() && !waitedFor) {
-            start(approvals.get(id, by));
+            commands.startAllowed(approvals.get(id, by));
         }
         return approvals.get(id, by);
     }
@@ -133,13 +133,9 @@ public record Decisions(
 
     private void startSafely(Approval approval) {
         try {
-            start(approval);
+            commands.startAllowed(approval);
         } catch (RuntimeException failure) {
             LOG.warnf("%s was allowed and could not be started: %s", approval.id(), failure.getMessage());
         }
-    }
-
-    private void start(Approval approval) {
-        commands.startAllowed(approval);
     }
 }

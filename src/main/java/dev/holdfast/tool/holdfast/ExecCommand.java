@@ -34,12 +34,8 @@ public record ExecCommand(Commands commands) implements Tool<StartCommand> {
     }
 
     private static @Nullable TaskId task(CommandAnswer answer) {
-        return switch (answer) {
-            case CommandAnswer.AwaitingApproval _ -> null;
-            case CommandAnswer.Completed completed ->
-                completed.left() == null ? null : completed.left().task();
-            case CommandAnswer.PromotedToTask promoted -> promoted.task().id();
-            case CommandAnswer.AlreadyRunning running -> running.task().id();
-        };
+        return answer instanceof CommandAnswer.Completed completed && completed.left() != null
+                ? completed.left().task()
+                : answer.goesOnAs();
     }
 }
