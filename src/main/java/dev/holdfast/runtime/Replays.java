@@ -12,7 +12,6 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -154,15 +153,5 @@ public final class Replays {
     /** Before the command is started, and so before anybody is told of it. */
     public void keep(Launch.Idempotency idempotency, TaskId id) {
         files.keep(idempotency, id);
-    }
-
-    /** The commands that are still to be told of when their key is asked for. */
-    Set<TaskId> promised() {
-        return files.commands();
-    }
-
-    /** Drops keys that were kept long enough. */
-    void sweep() {
-        files.sweep();
     }
 }

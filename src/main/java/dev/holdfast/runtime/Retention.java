@@ -36,7 +36,7 @@ public final class Retention {
     private final OutputStore outputs;
     private final Answers answers;
     private final Tasks tasks;
-    private final Replays replays;
+    private final KeyFiles keys;
     private final UnknownTasks unknown;
     private final InstantSource clock;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
@@ -49,7 +49,7 @@ public final class Retention {
             OutputStore outputs,
             Answers answers,
             Tasks tasks,
-            Replays replays,
+            KeyFiles keys,
             UnknownTasks unknown,
             InstantSource clock) {
         this.limits = config.retention();
@@ -58,7 +58,7 @@ public final class Retention {
         this.outputs = outputs;
         this.answers = answers;
         this.tasks = tasks;
-        this.replays = replays;
+        this.keys = keys;
         this.unknown = unknown;
         this.clock = clock;
     }
@@ -81,7 +81,7 @@ public final class Retention {
 
     /** What cannot be forgotten keeps nothing else; it is tried again at the next sweep. */
     void sweep() {
-        replays.sweep();
+        keys.sweep();
         long forgotten = doomedTasks().stream()
                 .filter(id -> isForgotten(id, () -> tasks.forget(id)))
                 .count();
@@ -122,7 +122,7 @@ public final class Retention {
             }
         }
         if (!doomed.isEmpty()) {
-            doomed.removeAll(replays.promised());
+            doomed.removeAll(keys.commands());
         }
         doomed.addAll(tooLarge);
         return doomed;

@@ -125,10 +125,10 @@ class ReplaysTest {
         }
         runtime.later = Duration.ofHours(23);
         runtime.startOnce("in time", SERVER);
-        runtime.replays.sweep();
+        runtime.keys.sweep();
         assertThat(keys()).isEqualTo(13);
         runtime.later = Duration.ofHours(25);
-        runtime.replays.sweep();
+        runtime.keys.sweep();
         assertThat(keys()).isZero();
         // Nothing in memory knows it either.
         assertThat(runtime.startOnce("second", sh("b", Duration.ZERO))).isInstanceOf(PromotedToTask.class);

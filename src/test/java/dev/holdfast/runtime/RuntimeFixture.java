@@ -64,6 +64,7 @@ public final class RuntimeFixture implements AutoCloseable {
     final Endings endings;
     final Deadlines deadlines;
     final Starter starter;
+    final KeyFiles keys;
     final Replays replays;
     final Commands commands;
     final Batches batches;
@@ -122,21 +123,22 @@ public final class RuntimeFixture implements AutoCloseable {
                 new CommandEnvironment(Map.of(), HoldfastConfig.Inherit.CORE),
                 new Fingerprint(new byte[32]),
                 ids,
-                clock,
-                new Walls(config, host));
+                clock);
         approvals = new Approvals(config, audit, ids, clock);
         TokenFile tokens = new TokenFile(config);
         Policy policy = new Policy(config, tokens);
         guard = new LiveGuard(policy, remembered, audit, config);
-        Permits permits = new Permits(launches, new Guard(policy, remembered, audit, config), approvals, tokens);
+        Permits permits = new Permits(
+                launches, new Walls(config, host), new Guard(policy, remembered, audit, config), approvals, tokens);
         Prompts prompts = new Prompts(outputs);
         Answers answers = new Answers(config, host, outputs, live, prompts, leftovers);
-        replays = new Replays(live, store, answers, new KeyFiles(config, clock));
+        keys = new KeyFiles(config, clock);
+        replays = new Replays(live, store, answers, keys);
         Observations observations = new Observations(host, live, prompts, clock, new SimpleMeterRegistry());
         unknown = new UnknownTasks(caller, store, live, clock);
         tasks = new Tasks(caller, observations, live, store, outputs, transitions, leftovers, unknown, clock);
         control = new TaskControl(caller, tasks, live, transitions, leftovers, endings, guard, audit, host, clock);
-        retention = new Retention(config, store, host, outputs, answers, tasks, replays, unknown, clock);
+        retention = new Retention(config, store, host, outputs, answers, tasks, keys, unknown, clock);
         conditions = new Conditions(tasks, live, outputs, observations, prompts, changes, clock);
         commands = new Commands(
                 caller,

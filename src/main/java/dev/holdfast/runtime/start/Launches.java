@@ -8,7 +8,6 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
-import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
 import jakarta.inject.Singleton;
@@ -35,21 +34,18 @@ public final class Launches {
     private final Fingerprint fingerprint;
     private final TaskIds ids;
     private final InstantSource clock;
-    private final Walls walls;
 
     public Launches(
             HoldfastConfig config,
             CommandEnvironment environment,
             Fingerprint fingerprint,
             TaskIds ids,
-            InstantSource clock,
-            Walls walls) {
+            InstantSource clock) {
         this.workspace = config.workspace().orElse(Path.of("")).toAbsolutePath();
         this.environment = environment;
         this.fingerprint = fingerprint;
         this.ids = ids;
         this.clock = clock;
-        this.walls = walls;
     }
 
     /**
@@ -103,16 +99,6 @@ public final class Launches {
                 actor.labelled(request.labels()),
                 null,
                 actor.owner());
-    }
-
-    /**
-     * The same command behind its wall, if it gets one.
-     *
-     * @param least what token and policy want, null for none
-     * @throws Refusal as {@link Walls#around}
-     */
-    CommandSpec walled(CommandSpec command, StartRequest request, @Nullable Sandbox least) {
-        return walls.around(command, request.wall(), least);
     }
 
     /**

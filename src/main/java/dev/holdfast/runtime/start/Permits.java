@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks a command up and has it allowed: by the policy, or by the person that the policy leaves it to. Thread-safe. */
 @Singleton
-public record Permits(Launches launches, Guard guard, Approvals approvals, TokenFile tokens) {
+public record Permits(Launches launches, Walls walls, Guard guard, Approvals approvals, TokenFile tokens) {
     /** What came of it. */
     sealed interface Permit {
         /**
@@ -53,7 +53,7 @@ public record Permits(Launches launches, Guard guard, Approvals approvals, Token
         CommandSpec bare = launches.command(request, actor);
         TaskId id = launches.nextId();
         Function<Verdict, CommandSpec> walled =
-                verdict -> launches.walled(bare, request, Sandbox.stricter(actor.sandbox(), verdict.sandbox()));
+                verdict -> walls.around(bare, request.wall(), Sandbox.stricter(actor.sandbox(), verdict.sandbox()));
         Guard.Ruling ruling = guard.check(bare, actor, id, walled);
         CommandSpec command = walled.apply(ruling.verdict());
         if (!ruling.asks()) {
@@ -93,7 +93,7 @@ public record Permits(Launches launches, Guard guard, Approvals approvals, Token
                 throw moved(approval, command);
             }
             Sandbox now = Sandbox.stricter(actor.sandbox(), guard.checkAgain(command, actor, approval, id));
-            return launches.walled(command, request, Sandbox.stricter(approval.sandbox(), now));
+            return walls.around(command, request.wall(), Sandbox.stricter(approval.sandbox(), now));
         } catch (Refusal refusal) {
             approvals.refused(approval.id(), refusal);
             throw refusal;

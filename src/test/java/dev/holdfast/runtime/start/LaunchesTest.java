@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.duplicate.Fingerprint;
 import dev.holdfast.policy.actor.Actor;
-import dev.holdfast.runtime.FakeHost;
 import dev.holdfast.runtime.RuntimeFixture;
-import dev.holdfast.runtime.Steps;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
@@ -56,8 +54,7 @@ class LaunchesTest {
                         new CommandEnvironment(server, HoldfastConfig.Inherit.CORE),
                         new Fingerprint(new byte[32]),
                         new TaskIds(clock, new Random()),
-                        clock,
-                        new Walls(config, new FakeHost(workspace, new Steps())))
+                        clock)
                 .command(request, Actor.OPERATOR);
     }
 
