@@ -2,6 +2,7 @@ package dev.holdfast.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.config.HoldfastConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +16,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 
 /** Somebody who calls the server over HTTP and has its token. */
 final class Caller {
@@ -24,10 +26,13 @@ final class Caller {
     private final URI base;
     private final String token;
 
-    /** @param subprotocol that carries the token */
-    Caller(URI base, String subprotocol) {
+    Caller(URI base, HoldfastConfig config) {
         this.base = base;
-        this.token = subprotocol.substring("bearer.".length());
+        try {
+            this.token = Files.readString(config.dataDir().resolve("token")).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     String token() {

@@ -3,7 +3,7 @@ package dev.holdfast.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.api.security.Tokens;
+import dev.holdfast.config.HoldfastConfig;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -20,7 +20,7 @@ class CommandsAppTest {
     private static final String TIME = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
 
     @Inject
-    Tokens tokens;
+    HoldfastConfig config;
 
     @TestHTTPResource
     @SuppressWarnings("NullAway.Init")
@@ -30,7 +30,7 @@ class CommandsAppTest {
 
     @BeforeEach
     void calls() {
-        caller = new Caller(base, tokens.subprotocol());
+        caller = new Caller(base, config);
     }
 
     private static List<String> names(JsonNode object) {

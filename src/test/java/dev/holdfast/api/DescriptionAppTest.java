@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
-import dev.holdfast.api.security.Tokens;
+import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.message.body.AddToken;
 import dev.holdfast.message.body.DecideApproval;
 import dev.holdfast.message.body.SignIn;
@@ -48,7 +48,7 @@ class DescriptionAppTest {
     private static final Set<ErrorKind> OF_TOOLS = EnumSet.of(ErrorKind.EXECUTION_FAILED, ErrorKind.CANCELLED);
 
     @Inject
-    Tokens tokens;
+    HoldfastConfig config;
 
     @TestHTTPResource
     @SuppressWarnings("NullAway.Init")
@@ -59,7 +59,7 @@ class DescriptionAppTest {
 
     @BeforeEach
     void read() {
-        caller = new Caller(base, tokens.subprotocol());
+        caller = new Caller(base, config);
         openapi = Caller.json(caller.get("/q/openapi?format=json"));
     }
 

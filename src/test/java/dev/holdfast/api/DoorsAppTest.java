@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.api.security.Tokens;
+import dev.holdfast.config.HoldfastConfig;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -30,7 +30,7 @@ class DoorsAppTest {
     private static final int LIMIT = 33_554_432;
 
     @Inject
-    Tokens tokens;
+    HoldfastConfig config;
 
     @TestHTTPResource
     @SuppressWarnings("NullAway.Init")
@@ -40,7 +40,7 @@ class DoorsAppTest {
 
     @BeforeEach
     void calls() {
-        caller = new Caller(base, tokens.subprotocol());
+        caller = new Caller(base, config);
     }
 
     private static JsonNode problem(HttpResponse<String> response, int status, String kind) {

@@ -2,7 +2,7 @@ package dev.holdfast.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.api.security.Tokens;
+import dev.holdfast.config.HoldfastConfig;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 class EventsAppTest {
     @Inject
-    Tokens tokens;
+    HoldfastConfig config;
 
     @TestHTTPResource
     @SuppressWarnings("NullAway.Init")
@@ -35,7 +35,7 @@ class EventsAppTest {
 
     @BeforeEach
     void calls() {
-        caller = new Caller(base, tokens.subprotocol());
+        caller = new Caller(base, config);
     }
 
     private record Event(String id, String type, String data) {}

@@ -3,7 +3,7 @@ package dev.holdfast.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.api.security.Tokens;
+import dev.holdfast.config.HoldfastConfig;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -19,7 +19,7 @@ class OutputAppTest {
     private static final String BYTES = "application/octet-stream";
 
     @Inject
-    Tokens tokens;
+    HoldfastConfig config;
 
     @TestHTTPResource
     @SuppressWarnings("NullAway.Init")
@@ -29,7 +29,7 @@ class OutputAppTest {
 
     @BeforeEach
     void calls() {
-        caller = new Caller(base, tokens.subprotocol());
+        caller = new Caller(base, config);
     }
 
     private HttpResponse<byte[]> bytes(String path, String... headers) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.api.security.Tokens;
+import dev.holdfast.config.HoldfastConfig;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -28,7 +28,7 @@ class TerminalsAppTest {
     private static final String TTY = "\"tty\":true";
 
     @Inject
-    Tokens tokens;
+    HoldfastConfig config;
 
     @TestHTTPResource
     @SuppressWarnings("NullAway.Init")
@@ -38,7 +38,7 @@ class TerminalsAppTest {
 
     @BeforeEach
     void calls() {
-        caller = new Caller(base, tokens.subprotocol());
+        caller = new Caller(base, config);
     }
 
     /** What a client of a terminal has seen so far. */
@@ -141,11 +141,11 @@ class TerminalsAppTest {
         String id = caller.task("cat", TTY);
         WebSocket socket = caller.client()
                 .newWebSocketBuilder()
-                .subprotocols(tokens.subprotocol())
+                .subprotocols("bearer." + caller.token())
                 .buildAsync(terminal(id), new Screen())
                 .join();
 
-        assertThat(socket.getSubprotocol()).isEqualTo(tokens.subprotocol());
+        assertThat(socket.getSubprotocol()).isEqualTo("bearer." + caller.token());
         socket.abort();
         stop(id);
     }

@@ -35,7 +35,6 @@ public final class Tokens {
     private static final FileAttribute<?> CREATE_FOLDER =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    private final String token;
     private final byte[] expected;
     private final String digest;
     private final Function<String, Optional<Actor>> others;
@@ -58,7 +57,6 @@ public final class Tokens {
             throw new IllegalArgumentException(
                     "holdfast.token must be printable ASCII without blanks, or it cannot be sent in a header");
         }
-        this.token = token;
         this.expected = token.getBytes(StandardCharsets.US_ASCII);
         this.digest = Sha256.of(token);
         this.others = others;
@@ -73,17 +71,6 @@ public final class Tokens {
     /** Whose token has that {@link Sha256}, as long as it holds. */
     Optional<Actor> bearerOf(String digest) {
         return digest.equals(this.digest) ? Optional.of(Actor.OPERATOR) : others.apply(digest);
-    }
-
-    /** How a WebSocket client that cannot set headers sends the operator's token: as this subprotocol. */
-    public String subprotocol() {
-        return "bearer." + token;
-    }
-
-    /** Shown without the token. */
-    @Override
-    public String toString() {
-        return "Tokens";
     }
 
     /** A token for somebody; begins with a letter, so that it is no option of a command. */
