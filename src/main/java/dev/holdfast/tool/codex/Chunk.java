@@ -2,7 +2,6 @@ package dev.holdfast.tool.codex;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.holdfast.render.Diagnostics;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -38,12 +37,13 @@ record Chunk(
         return whole(asked, DEFAULT_TOKENS, 1, MOST_TOKENS);
     }
 
-    static Chunk of(Duration wall, @Nullable Integer exitCode, @Nullable Long sessionId, long chars, String output) {
+    /** @param began when the call did, as {@code System.nanoTime} has it */
+    static Chunk of(long began, @Nullable Integer exitCode, @Nullable Long sessionId, long chars, String output) {
         byte[] id = new byte[3];
         ThreadLocalRandom.current().nextBytes(id);
         return new Chunk(
                 HexFormat.of().formatHex(id),
-                wall.toNanos() / 1e9,
+                (System.nanoTime() - began) / 1e9,
                 exitCode,
                 sessionId,
                 tokens(chars),
@@ -53,11 +53,6 @@ record Chunk(
 
     Chunk noting(List<String> told) {
         return new Chunk(chunkId, wallTimeSeconds, exitCode, sessionId, originalTokenCount, output, told);
-    }
-
-    /** The same when it took so long to come to it. */
-    Chunk after(Duration wall) {
-        return new Chunk(chunkId, wall.toNanos() / 1e9, exitCode, sessionId, originalTokenCount, output, notes);
     }
 
     /** Rounded up. */

@@ -77,15 +77,13 @@ public record ExecCommand(Starts starts, SessionReads sessions) implements Tool<
         StartRequest request = Requests.shell("cmd", input.cmd(), shell, limits);
         long began = System.nanoTime();
         Ran ran = starts.run(request, call);
-        Duration wall = Duration.ofNanos(System.nanoTime() - began);
         Chunk chunk = ran.id() == null
-                ? ended(ran, wall, input.tokens())
-                : sessions.tell(ran.id(), Duration.ZERO, input.tokens());
-        chunk = chunk.after(wall);
+                ? ended(ran, began, input.tokens())
+                : sessions.tell(ran.id(), Duration.ZERO, input.tokens(), began);
         return new Outcome(ran.recorded(), chunk.summary(), chunk, chunk.text());
     }
 
-    private Chunk ended(Ran ran, Duration wall, int tokens) {
+    private Chunk ended(Ran ran, long began, int tokens) {
         List<String> notes = new ArrayList<>();
         Receipts.heldByProcess(ran.ending()).ifPresent(notes::add);
         if (ran.left() != null) {
@@ -95,8 +93,8 @@ public record ExecCommand(Starts starts, SessionReads sessions) implements Tool<
         String all = ran.output();
         HeadTail cut = ran.kept() == null ? null : sessions.whole(ran.kept(), tokens);
         return (cut == null
-                        ? Chunk.of(wall, ran.exitCode(), null, all.length(), all)
-                        : Chunk.of(wall, ran.exitCode(), null, cut.chars(), cut.text()))
+                        ? Chunk.of(began, ran.exitCode(), null, all.length(), all)
+                        : Chunk.of(began, ran.exitCode(), null, cut.chars(), cut.text()))
                 .noting(notes);
     }
 }

@@ -54,9 +54,12 @@ final class SessionReads {
         return text;
     }
 
-    /** What is new until {@code wait} has passed or it ended. */
-    Chunk tell(TaskId id, Duration wait, int maxTokens) {
-        long began = System.nanoTime();
+    /**
+     * What is new until {@code wait} has passed or it ended.
+     *
+     * @param began as of a {@link Chunk}
+     */
+    Chunk tell(TaskId id, Duration wait, int maxTokens, long began) {
         HeadTail text = new HeadTail(maxTokens * Diagnostics.CHARS_PER_TOKEN);
         OutputPage<String> page = reads.collect(id, told.getOrDefault(id, START), PAGE, wait);
         text.add(page.content());
@@ -67,11 +70,6 @@ final class SessionReads {
         told.put(id, page.nextCursor());
         boolean ended = page.status().ended();
         Integer exit = page.exitStatus() == null ? Integer.valueOf(-1) : page.exitStatus();
-        return Chunk.of(
-                Duration.ofNanos(System.nanoTime() - began),
-                ended ? exit : null,
-                ended ? null : TaskIds.number(id),
-                text.chars(),
-                text.text());
+        return Chunk.of(began, ended ? exit : null, ended ? null : TaskIds.number(id), text.chars(), text.text());
     }
 }

@@ -75,7 +75,7 @@ public record WriteStdin(TaskControl control, SessionReads sessions, Running run
             type(task, Objects.requireNonNull(input.chars()));
         }
         int tokens = Chunk.tokens(input.maxOutputTokens());
-        Chunk chunk = sessions.tell(task.id(), call.wait(input.wait(input.types())), tokens);
+        Chunk chunk = sessions.tell(task.id(), call.wait(input.wait(input.types())), tokens, System.nanoTime());
         chunk = chunk.noting(running.numbered(number).flatMap(now -> Receipts.heldByProcess(now.ending())).stream()
                 .toList());
         return new Outcome(task.id(), chunk.summary(), chunk, chunk.text());
