@@ -51,7 +51,7 @@ abstract class Remote extends Verb {
         String wanted = beginning.toUpperCase(Locale.ROOT);
         wanted = wanted.startsWith("TASK_") ? wanted : "TASK_" + wanted;
         if (wanted.matches(WHOLE_ID)) {
-            return asWritten(wanted);
+            return "task_" + wanted.substring("TASK_".length());
         }
         List<String> found = new ArrayList<>();
         String asked = wanted;
@@ -64,10 +64,6 @@ abstract class Remote extends Verb {
         return found.isEmpty() && json()
                 ? Api.encoded(beginning) // so that the server refuses it, in its own words
                 : only(found, beginning, "task", "holdfast ps -a lists them");
-    }
-
-    private static String asWritten(String upper) {
-        return "task_" + upper.substring("TASK_".length());
     }
 
     static String only(List<String> found, String beginning, String what, String remedy) {

@@ -25,10 +25,6 @@ import picocli.CommandLine.Parameters;
 final class TaskCommands {
     private TaskCommands() {}
 
-    private static String label(Map.Entry<String, String> label) {
-        return "&label=" + Api.encoded(label.getKey() + "=" + label.getValue());
-    }
-
     @Command(name = "ps", description = "Lists what runs.")
     static final class Ps extends Remote {
         @Option(names = "-a", description = "also what has ended")
@@ -43,7 +39,7 @@ final class TaskCommands {
         @Override
         int run() throws IOException, InterruptedException {
             var filter = new StringBuilder(all ? "status=all" : "status=active");
-            labels.entrySet().forEach(label -> filter.append(label(label)));
+            labels.forEach((key, value) -> filter.append("&label=").append(Api.encoded(key + "=" + value)));
             if (json()) {
                 Page.json(whole(filter.toString()));
                 return 0;

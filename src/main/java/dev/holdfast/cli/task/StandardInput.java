@@ -8,7 +8,6 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.Map;
 
 /** Our standard input, passed on to a task until it ends. */
@@ -61,7 +60,6 @@ public record StandardInput(Api api, String id) {
 
     /** Once more only where nothing can have arrived. */
     private void send(Map<String, ?> input) throws IOException, InterruptedException {
-        Map<String, Object> body = new HashMap<>(input);
-        api.reached("/v1/tasks/" + id + "/input", body);
+        api.reached("/v1/tasks/" + id + "/input", input);
     }
 }

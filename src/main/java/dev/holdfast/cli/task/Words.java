@@ -5,11 +5,11 @@ import dev.holdfast.cli.terminal.Page;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** How people write and read times, commands and exits. */
 public final class Words {
@@ -78,9 +78,7 @@ public final class Words {
         if (command.path("cmd").isTextual()) {
             return oneLine(command.path("cmd").asText());
         }
-        List<String> words = new ArrayList<>();
-        command.path("argv").forEach(word -> words.add(word.asText()));
-        return oneLine(String.join(" ", words));
+        return oneLine(command.path("argv").valueStream().map(JsonNode::asText).collect(Collectors.joining(" ")));
     }
 
     public static String oneLine(String command) {
