@@ -2,17 +2,6 @@
 import {html, render} from './lib.js';
 import {bound} from './keys.js';
 
-/** Asks before something is done. Answers whether to do it. */
-export function sure({title, text, action}) {
-    return open(html`
-        <h2 id="dialog-title">${title}</h2>
-        <p class="command-text">${text}</p>
-        <form method="dialog" class="actions">
-            <button value="no">Cancel</button>
-            <button value="yes" class="strong" autofocus>${action}</button>
-        </form>`).then(answer => answer === 'yes');
-}
-
 /** Asks which of some things to do, the last one proposed. Answers its value, or nothing. */
 export function choose({title, text, choices}) {
     return open(html`

@@ -3,7 +3,7 @@ import {html, render, repeat, nothing} from '../lib.js';
 import {get, post, query} from '../api.js';
 import {active, learn, state, watch} from '../state.js';
 import {bind} from '../keys.js';
-import {sure} from '../dialogs.js';
+import {choose} from '../dialogs.js';
 import {fail, say} from '../messages.js';
 import {mayChange} from '../who.js';
 import {keepLastLines} from '../lastlines.js';
@@ -215,7 +215,7 @@ class List {
 }
 
 async function stop(task) {
-    const wanted = await sure({title: 'Stop this task?', text: plain(task.summary), action: 'Stop'});
+    const wanted = await choose({title: 'Stop this task?', text: plain(task.summary), choices: [['stop', 'Stop']]});
     if (!wanted) {
         return;
     }

@@ -76,7 +76,6 @@ const answer = (verdict, checked) => html`
             <div><dt>Rule</dt><dd>${verdict.rule ?? 'none, so the default'}</dd></div>
             <div><dt>It is</dt><dd>${classes(verdict.classes)}</dd></div>
             <div><dt>Mode</dt><dd>${verdict.mode.replace('_', ' ')}</dd></div>
-            ${verdict.sandbox ? html`<div><dt>Sandbox</dt><dd>${verdict.sandbox.replace('_', ' ')}</dd></div>` : nothing}
         </dl>
         ${verdict.commands.length > 1 ? parts(verdict.commands) : nothing}
     </div>`;
