@@ -74,7 +74,7 @@ final class McpDoor {
             context.fail(404);
         } else {
             try {
-                Profile profile = profile(context);
+                Profile profile = ToolResource.profile(context);
                 requireHeaders(context.request());
                 choose(context, profile);
             } catch (Refusal unknown) {
@@ -123,11 +123,6 @@ final class McpDoor {
                     "is none that this server speaks",
                     "Send the version that `initialize` answered, one of " + String.join(", ", VERSIONS) + ".");
         }
-    }
-
-    private static Profile profile(RoutingContext context) {
-        List<String> given = context.queryParam("profile");
-        return Profile.named(given.isEmpty() ? null : given.getLast());
     }
 
     private static void choose(RoutingContext context, Profile profile) {

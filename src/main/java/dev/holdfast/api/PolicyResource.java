@@ -16,7 +16,6 @@ import dev.holdfast.runtime.start.Launches;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.runtime.start.StartRequest.What;
 import dev.holdfast.runtime.start.Walls;
-import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Sandbox;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
@@ -69,11 +68,8 @@ public final class PolicyResource {
 
     private Verdict shown(CheckCommand check) {
         Verdict verdict = verdict(action(check));
-        Invocation whole = switch (check.request().what()) {
-            case What.ShellText text -> new Invocation.ShellText(text.cmd(), "sh", false);
-            case What.Program program -> new Invocation.Program(program.argv());
-        };
-        UnaryOperator<List<String>> masked = Diagnostics.maskedAsIn(whole);
+        UnaryOperator<List<String>> masked =
+                Diagnostics.maskedAsIn(check.request().invocation());
         return new Verdict(
                 verdict.decision(),
                 verdict.rule(),

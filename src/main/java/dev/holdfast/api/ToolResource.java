@@ -93,7 +93,7 @@ public final class ToolResource {
         return patience;
     }
 
-    private static Profile profile(RoutingContext http) {
+    static Profile profile(RoutingContext http) {
         List<String> given = http.queryParam("profile");
         return Profile.named(given.isEmpty() ? null : given.getLast());
     }

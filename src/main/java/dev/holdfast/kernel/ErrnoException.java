@@ -18,7 +18,6 @@ public final class ErrnoException extends RuntimeException {
     public static final int EINVAL = 22;
     public static final int ENFILE = 23;
     public static final int EMFILE = 24;
-    public static final int ENOTTY = 25;
     public static final int EFBIG = 27;
     public static final int ENOSPC = 28;
     public static final int EROFS = 30;

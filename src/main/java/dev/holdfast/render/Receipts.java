@@ -219,7 +219,7 @@ public final class Receipts {
         List<String> lines = new ArrayList<>(List.of(
                 "Command is already running",
                 "Task: " + task.id(),
-                "Status: " + capitalised(task.status().name()),
+                "Status: " + TaskTexts.status(task, TaskTexts.Seen.NOTHING),
                 "Task summary: " + summary,
                 "Command: " + summary,
                 "workdir=" + command.workdir()));
@@ -235,10 +235,6 @@ public final class Receipts {
                 "Command awaits approval\nApproval: " + awaiting.approvalId() + "\nRule: "
                         + (awaiting.rule() == null ? "the default" : awaiting.rule()) + reason,
                 "A person is asked. Once allowed it starts as a task by itself; do not send it again.");
-    }
-
-    private static String capitalised(String name) {
-        return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
     }
 
     private static String withoutLastNewline(String text) {

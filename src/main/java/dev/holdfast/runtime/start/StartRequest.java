@@ -83,7 +83,7 @@ public record StartRequest(
     }
 
     /** Before its shell is looked up. */
-    Invocation invocation() {
+    public Invocation invocation() {
         return switch (what) {
             case What.ShellText text -> new Invocation.ShellText(text.cmd(), "", text.login());
             case What.Program program -> new Invocation.Program(program.argv());
