@@ -15,6 +15,7 @@ import dev.holdfast.tool.ToolRegistry;
 import io.quarkiverse.mcp.server.runtime.ConnectionManager;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
@@ -78,8 +79,20 @@ public final class Doors {
                 context.normalizedPath(),
                 request.headers(),
                 request.localAddress().port());
+        String origin = request.getHeader("Origin");
+        if (origin != null && gate.callers().originAllowed(origin, asked.port())) {
+            share(request.response(), origin);
+        }
         Gate.Passage passage = gate.decide(asked);
         switch (passage) {
+            case Gate.Passage.Preflight() ->
+                request.response()
+                        .putHeader("Access-Control-Allow-Methods", "*")
+                        .putHeader(
+                                "Access-Control-Allow-Headers",
+                                request.headers().getAll("Access-Control-Request-Headers"))
+                        .setStatusCode(204)
+                        .end();
             case Gate.Passage.Refused(Problem problem) -> ProblemAnswer.send(request, problem);
             case Gate.Passage.Admitted(Actor actor) -> {
                 if (actor != null) {
@@ -92,5 +105,12 @@ public final class Doors {
                 context.next();
             }
         }
+    }
+
+    /** Lets a page of another origin read the answer. Without credentials: it calls with a token, never by session. */
+    private static void share(HttpServerResponse response, String origin) {
+        response.putHeader("Access-Control-Allow-Origin", origin)
+                .putHeader("Access-Control-Expose-Headers", "*")
+                .putHeader("Vary", "Origin");
     }
 }

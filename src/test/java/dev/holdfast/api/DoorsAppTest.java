@@ -139,6 +139,32 @@ class DoorsAppTest {
         assertThat(caller.get("/v1/tasks").headers().map()).doesNotContainKey("access-control-allow-origin");
     }
 
+    @Test
+    void aPageOfAnOriginThatMayCallSendsItsTokenAndReadsTheAnswer() throws IOException {
+        String origin = "http://localhost:" + base.getPort();
+        String asked = caller.raw(("OPTIONS /v1/commands HTTP/1.1\r\nHost: localhost\r\nOrigin: " + origin
+                        + "\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization"
+                        + "\r\nConnection: close\r\n\r\n")
+                .getBytes(US_ASCII));
+        assertThat(asked.toLowerCase(Locale.ROOT))
+                .startsWith("http/1.1 204 ")
+                .contains(
+                        "access-control-allow-origin: " + origin,
+                        "access-control-allow-headers: authorization",
+                        "access-control-allow-methods: *")
+                .doesNotContain("credentials");
+        for (String path : List.of("/v1/tasks", "/v1/tasks/none")) {
+            assertThat(caller.get(path, "Origin", origin).headers().map())
+                    .containsEntry("access-control-allow-origin", List.of(origin))
+                    .containsEntry("access-control-expose-headers", List.of("*"))
+                    .containsEntry("vary", List.of("Origin"));
+        }
+        assertThat(caller.get("/v1/tasks", "Origin", "http://evil.example")
+                        .headers()
+                        .map())
+                .doesNotContainKey("access-control-allow-origin");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -46,6 +46,13 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
                     || (ConsolePaths.isAstray(path, headers) && READING.contains(method));
         }
 
+        /** A browser's question whether a page of another origin may send what it is about to; it carries no token. */
+        private boolean isPreflight() {
+            return method.equals("OPTIONS")
+                    && headers.contains("Origin")
+                    && headers.contains("Access-Control-Request-Method");
+        }
+
         private boolean isUpgrade() {
             return "websocket".equalsIgnoreCase(headers.get("Upgrade"));
         }
@@ -58,6 +65,9 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
     /** What becomes of a request. */
     public sealed interface Passage {
         record Refused(Problem problem) implements Passage {}
+
+        /** The page may ask; its request is decided when it comes. */
+        record Preflight() implements Passage {}
 
         /** @param actor null where it is not asked: for health, pages and signing in */
         record Admitted(@Nullable Actor actor) implements Passage {}
@@ -77,6 +87,9 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
                         "Pages of this Origin may not call this server.",
                         "Call without an Origin header, or add the origin to holdfast.http.allowed-origins."));
             }
+        }
+        if (request.isPreflight()) {
+            return new Passage.Preflight();
         }
         if (isHealth(request.path()) || request.isPage()) {
             return new Passage.Admitted(null);

@@ -80,9 +80,29 @@ class GateTest {
         }
     }
 
+    @Test
+    void aBrowserAsksWithoutATokenWhatAPageMaySend() {
+        String[] asks = {"Host", "localhost", "Access-Control-Request-Method", "POST", "Origin"};
+        for (String origin : List.of("http://localhost:3000", "http://localhost:7420")) {
+            assertThat(status(decide("OPTIONS", "/v1/commands", with(asks, origin))))
+                    .isEqualTo(204);
+            assertThat(status(decide("POST", "/v1/commands", with(asks, origin))))
+                    .isEqualTo(401);
+        }
+        assertThat(status(decide("OPTIONS", "/v1/commands", with(asks, "http://evil.example"))))
+                .isEqualTo(403);
+        assertThat(status(decide("OPTIONS", "/v1/commands", "Host", "localhost")))
+                .isEqualTo(401);
+    }
+
+    private static String[] with(String[] headers, String value) {
+        return Stream.concat(Stream.of(headers), Stream.of(value)).toArray(String[]::new);
+    }
+
     private static int status(Gate.Passage passage) {
         return switch (passage) {
             case Gate.Passage.Refused(Problem problem) -> problem.status();
+            case Gate.Passage.Preflight _ -> 204;
             case Gate.Passage.Admitted _ -> 200;
         };
     }
