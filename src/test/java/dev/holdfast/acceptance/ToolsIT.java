@@ -490,6 +490,18 @@ class ToolsIT {
     }
 
     @Test
+    void whatCannotBeReadIsRefusedBeforeTheEndIsWaitedFor() {
+        String id = http.start("exec sleep 20");
+
+        error("invalid_tool_input", "TaskOutput", Map.of("task_id", id, "cursor", "x"));
+        error("cursor_expired", "TaskOutput", Map.of("task_id", id, "cursor", "9.0"));
+        error("invalid_tool_input", "TaskOutput", Map.of("task_id", id, "pattern", "("));
+
+        assertThat(http.get("/v1/tasks/" + id).text("/status")).isEqualTo("running");
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
+    @Test
     void theLogTellsOfEachCallWithoutItsSecrets() {
         http.post("/v1/tools/ExecCommand", Map.of("cmd", "PASSWORD=hunter2 true", "login", false))
                 .hasStatus(200);

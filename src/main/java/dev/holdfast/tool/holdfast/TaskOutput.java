@@ -150,8 +150,12 @@ public record TaskOutput(Tasks tasks, OutputReads reads, OutputSearch searches, 
         Duration patience = call.wait(input.patience());
         boolean anyNews = "new_output".equals(input.until());
         String from = input.cursor() == null && anyNews ? START : input.cursor();
+        Pattern pattern = input.pattern() == null ? null : Patterns.compile("pattern", input.pattern());
+        if (from != null) {
+            reads.read(id, null, from, 1, Duration.ZERO); // one that is none is told of before anything is waited for
+        }
         boolean ended = anyNews ? false : tasks.awaitEnd(id, patience);
-        Shown shown = shown(input, id, from, anyNews ? patience : Duration.ZERO);
+        Shown shown = shown(input, pattern, id, from, anyNews ? patience : Duration.ZERO);
         TaskView view = tasks.get(id);
         ended |= view.task().status().ended();
         boolean ready = ended || (anyNews && shown.news());
@@ -168,11 +172,10 @@ public record TaskOutput(Tasks tasks, OutputReads reads, OutputSearch searches, 
     }
 
     /** @param from null for head and tail */
-    private Shown shown(Input input, TaskId id, @Nullable String from, Duration patience) {
-        if (input.pattern() == null) {
+    private Shown shown(Input input, @Nullable Pattern pattern, TaskId id, @Nullable String from, Duration patience) {
+        if (pattern == null) {
             return from == null ? preview(id, input.chars()) : page(id, from, input.chars(), patience);
         }
-        Pattern pattern = Patterns.compile("pattern", input.pattern());
         boolean news = from != null
                 && reads.read(id, null, from, ENOUGH_FOR_NEWS, patience).hasNews();
         return found(id, pattern, input.chars(), news);
