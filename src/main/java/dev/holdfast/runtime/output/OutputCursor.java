@@ -68,8 +68,8 @@ public record OutputCursor(long stdout, long stderr) {
         return Refusal.invalid(
                 "cursor",
                 "is not a cursor: " + text,
-                "Pass what a former answer gave as next_cursor, -N for the last N bytes, or " + START.text(stream)
-                        + " for the start.");
+                "Pass the next_cursor of an answer for " + (stream == null ? "both streams" : "this stream alone")
+                        + ", -N for the last N bytes, or " + START.text(stream) + " for the start.");
     }
 
     public long of(StreamName stream) {

@@ -46,6 +46,16 @@ class OutputCursorTest {
     }
 
     @Test
+    void oneOfAnotherReadIsToldWhatItIsOf() {
+        assertThatExceptionOfType(Refusal.class)
+                .isThrownBy(() -> OutputCursor.parse(null, "14", FACTS))
+                .satisfies(refusal -> assertThat(refusal.recoveryHint()).contains("both streams", "0.0"));
+        assertThatExceptionOfType(Refusal.class)
+                .isThrownBy(() -> OutputCursor.parse(StreamName.STDERR, "14.5", FACTS))
+                .satisfies(refusal -> assertThat(refusal.recoveryHint()).contains("this stream alone"));
+    }
+
+    @Test
     void beyondTheEndItHasExpired() {
         assertThatExceptionOfType(Refusal.class)
                 .isThrownBy(() -> OutputCursor.parse(StreamName.STDOUT, "101", FACTS))
