@@ -449,6 +449,7 @@ class ApprovalsIT {
                         "items", List.of(Map.of("cmd", "touch item", "yield_time_ms", 100), Map.of("cmd", "true"))));
 
         assertThat(batch.text("/items/0/error_kind")).isEqualTo("command_denied");
+        assertThat(batch.text("/items/0/error_message")).endsWith(" Its batch does not wait any longer.");
         assertThat(batch.text("/items/1/status")).isEqualTo("completed");
         assertThat(http.get("/v1/approvals").at("/approvals")).isEmpty();
         assertThat(exists("item")).isFalse();

@@ -134,7 +134,12 @@ public record Batches(
     /** @throws Refusal also when nobody answers in the item's window: a batch goes on, and leaves no question behind */
     private Permit.Granted permitted(StartRequest request) {
         return switch (permits.of(
-                request, caller.actor(), null, request.yieldTime(), "Its batch went on.", _ -> Optional.empty())) {
+                request,
+                caller.actor(),
+                null,
+                request.yieldTime(),
+                "Its batch does not wait any longer.",
+                _ -> Optional.empty())) {
             case Permit.Granted granted -> granted;
             case Permit.Running(Task same) -> throw new IllegalStateException(same.id() + " is no item of this batch");
             case Permit.Open(Approval approval) ->
