@@ -129,6 +129,20 @@ class HoldfastScriptTest {
         assertThat(machine.run(script, "mcp", "--profile", "codex").output()).endsWith("dev.holdfast.cli.Mcp codex\n");
     }
 
+    /** What a command gets is what was given. */
+    @Test
+    void itsJvmReadsWordsAsUtf8InWhateverLocale() throws Exception {
+        Path jdk = machine.jdk("usr/lib/jvm/temurin-25", "25");
+        Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\necho \"$LC_ALL $HOLDFAST_LC_ALL.\"\n");
+
+        for (String command : new String[] {"serve", "mcp", "run"}) {
+            assertThat(machine.run(script, command).output()).isEqualTo("C.UTF-8 .\n");
+            assertThat(machine.with("LC_ALL", "xx_XX").run(script, command).output())
+                    .isEqualTo("C.UTF-8 xx_XX.\n");
+            machine.without("LC_ALL");
+        }
+    }
+
     @Test
     void everyOtherCommandIsTheClientThatKnowsIt() throws Exception {
         machine.jdk("usr/lib/jvm/temurin-25", "25");
