@@ -9,7 +9,6 @@ import dev.holdfast.acceptance.Cli.Ran;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -78,13 +78,11 @@ class CommandLineIT {
     /** Nothing was passed on yet, and nobody could be answered. */
     @Test
     void mcpThatIsUsedWronglyIsSaidToBe() throws Exception {
-        for (String url : List.of("http//x", "a b", "ftp://127.0.0.1", "http://127.0.0.1:99999")) {
-            Ran ran = mcpAt(url);
-            assertThat(ran.exit()).as(url).isEqualTo(2);
-            assertThat(ran.err())
-                    .startsWith("holdfast: the address cannot be called: ")
-                    .doesNotContain("\tat ");
-        }
+        Ran nowhere = mcpAt("http//x");
+        assertThat(nowhere.exit()).isEqualTo(2);
+        assertThat(nowhere.err())
+                .startsWith("holdfast: the address cannot be called: ")
+                .doesNotContain("\tat ");
         Ran ran = mcpAt(SERVER.uri("").toString(), "--profile", "none");
         assertThat(ran.exit()).isEqualTo(2);
         assertThat(ran.err())
@@ -101,7 +99,7 @@ class CommandLineIT {
     void saysWhatItIsAndWhatItDoes() throws Exception {
         assertThat(cli.once("version").text()).startsWith("holdfast 0.");
         assertThat(cli.once("--json", "version").text()).startsWith("{\"version\":\"0.");
-        Ran all = cli.once("help");
+        Ran all = holdfast("help");
         assertThat(all.exit()).isZero();
         assertThat(all.text()).contains("run", "logs", "wait", "serve", "mcp", "completion");
         // What the script itself makes of them
@@ -115,17 +113,16 @@ class CommandLineIT {
     @Test
     void wordsAndIdsAreCompleted() throws Exception {
         String id = calls.start("exec sleep 95");
-        String asked = "holdfast() { '" + Cli.SCRIPT + "' \"$@\"; }; eval \"$(holdfast completion bash)\";"
-                + " COMP_WORDS=(holdfast %s); COMP_CWORD=%d; _holdfast_ids; echo \"${COMPREPLY[*]}\"";
-        for (String word : List.of("status", "stop")) {
-            assertThat(shell(asked.formatted(word + " " + id.substring(0, 30), 2)))
-                    .isEqualTo(id + "\n");
-        }
-        assertThat(shell(asked.formatted("signal KI", 2))).isEqualTo("KILL\n");
-        assertThat(shell(asked.formatted("signal KILL " + id.substring(0, 30), 3)))
-                .isEqualTo(id + "\n");
-        assertThat(shell(asked.formatted("ser", 1))).isEqualTo("serve\n");
-        assertThat(shell(asked.formatted("logs --std", 2))).isEqualTo("--stderr\n");
+        String part = id.substring(0, 30);
+        String asked = """
+                holdfast() { '%s' "$@"; }
+                eval "$(holdfast completion bash)"
+                completed() { COMP_CWORD=$#; COMP_WORDS=(holdfast "$@"); _holdfast_ids; echo "${COMPREPLY[*]}"; }
+                completed status %s; completed stop %s; completed signal KI; completed signal KILL %s
+                completed ser; completed logs --std
+                """;
+        assertThat(shell(asked.formatted(Cli.SCRIPT, part, part, part)).lines())
+                .containsExactly(id, id, "KILL", id, "serve", "--stderr");
         assertThat(holdfast("completion", "fish").text())
                 .contains("-a serve -d", "-a '(holdfast ps -q 2>/dev/null)'")
                 .contains("'__fish_seen_subcommand_from run' -l until-port -r -d", " -s w -r -F -d")
@@ -157,10 +154,12 @@ class CommandLineIT {
         empty.environment().put("HOLDFAST_TOKEN", "");
         ProcessBuilder mcp = SERVER.command(List.of()).command(Cli.SCRIPT, "mcp");
         mcp.environment().put("HOLDFAST_TOKEN", " ");
-        for (Process process :
-                List.of(begin("ps", "--token", ""), begin("--token=", "run", "true"), empty.start(), mcp.start())) {
+        List<Ran> all = new ArrayList<>(List.of(holdfast("ps", "--token", ""), holdfast("--token=", "run", "true")));
+        for (Process process : List.of(empty.start(), mcp.start())) {
             process.getOutputStream().close();
-            Ran ran = finish(process);
+            all.add(finish(process));
+        }
+        for (Ran ran : all) {
             assertThat(ran.exit()).as(ran.err()).isEqualTo(2);
             assertThat(ran.err())
                     .startsWith("holdfast: the token in --token or HOLDFAST_TOKEN is empty")
@@ -198,12 +197,13 @@ class CommandLineIT {
                 "HTTP/1.1 302 Found\r\nLocation: http://x.example/\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 500 No\r\nContent-Length: 4\r\n\r\noops")) {
             try (var door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                Process asked = begin("--url", "http://127.0.0.1:" + door.getLocalPort(), "ps");
+                var asked = new FutureTask<>(() -> holdfast("--url", "http://127.0.0.1:" + door.getLocalPort(), "ps"));
+                Thread.startVirtualThread(asked);
                 try (var caller = door.accept()) {
                     assertThat(caller.getInputStream().read(new byte[4096])).isPositive();
                     caller.getOutputStream().write(answer.getBytes(UTF_8));
                     caller.shutdownOutput();
-                    Ran ran = finish(asked);
+                    Ran ran = asked.get();
                     assertThat(ran.exit()).as(answer).isEqualTo(1);
                     assertThat(ran.err()).as(answer).startsWith("holdfast: what answers at http://127.0.0.1:");
                     assertThat(ran.text()).isEmpty();
@@ -531,7 +531,7 @@ class CommandLineIT {
             takesAndGoes(door);
         }
         try (var back = new ServerSocket(port, 9, InetAddress.getLoopbackAddress())) {
-            Thread.ofVirtual().start(() -> passOn(back));
+            Thread.ofVirtual().start(() -> SERVER.passOn(back));
             assertThat(finish(json).exit()).isEqualTo(6);
         }
     }
@@ -539,31 +539,6 @@ class CommandLineIT {
     private static void takesAndGoes(ServerSocket door) throws IOException {
         try (var caller = door.accept()) {
             assertThat(caller.getInputStream().read(new byte[4096])).isPositive();
-        }
-    }
-
-    /** To the server, until the door is closed. */
-    private static void passOn(ServerSocket door) {
-        while (!door.isClosed()) {
-            try {
-                var caller = door.accept();
-                var server = new Socket(
-                        InetAddress.getLoopbackAddress(), SERVER.uri("").getPort());
-                for (var way : List.of(List.of(caller, server), List.of(server, caller))) {
-                    Thread.ofVirtual().start(() -> {
-                        try {
-                            way.getFirst()
-                                    .getInputStream()
-                                    .transferTo(way.getLast().getOutputStream());
-                            way.getLast().shutdownOutput();
-                        } catch (IOException over) {
-                            return; // for this call
-                        }
-                    });
-                }
-            } catch (IOException closed) {
-                return;
-            }
         }
     }
 

@@ -274,13 +274,6 @@ class CommandOptionsIT {
                     .as(words.toString())
                     .endsWith("_not_found");
         }
-        for (int i = 0; i < 101; i++) {
-            calls.start("true", "labels", Json.object("of", folder.toString()));
-        }
-        JsonNode many =
-                Json.read(cli.run("--json", "ps", "-a", "-l", "of=" + folder).text());
-        assertThat(many.path("tasks")).hasSize(101);
-        assertThat(many.path("next_cursor").isNull()).isTrue();
         Ran refused = cli.run("run", "--json", "-w", "/nowhere", "true");
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(Json.read(refused.text()).path("kind").asText()).isEqualTo("workdir_not_found");

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -408,6 +409,30 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
                     : Files.readString(data().resolve("token")).strip();
         } catch (IOException e) {
             throw new IllegalStateException("no token", e);
+        }
+    }
+
+    /** What comes through the door, until it is closed. */
+    void passOn(ServerSocket door) {
+        while (!door.isClosed()) {
+            try {
+                var caller = door.accept();
+                var server = new Socket(InetAddress.getLoopbackAddress(), port);
+                for (var way : List.of(List.of(caller, server), List.of(server, caller))) {
+                    Thread.ofVirtual().start(() -> {
+                        try {
+                            way.getFirst()
+                                    .getInputStream()
+                                    .transferTo(way.getLast().getOutputStream());
+                            way.getLast().shutdownOutput();
+                        } catch (IOException over) {
+                            return; // for this call
+                        }
+                    });
+                }
+            } catch (IOException closed) {
+                return;
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,8 +41,7 @@ class StrangeServersIT {
         stranger = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         stranger.setExecutor(threads);
         stranger.createContext("/", exchange -> {
-            String call =
-                    exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
+            String call = exchange.getRequestMethod() + " " + exchange.getRequestURI();
             asked.add(call);
             byte[] answer = answers.apply(call).getBytes(UTF_8);
             exchange.sendResponseHeaders(200, answer.length);
@@ -102,6 +102,15 @@ class StrangeServersIT {
         Cli.Ran ran = cli.run(words("ps"));
         assertThat(ran.exit()).isZero();
         assertThat(ran.text()).contains(ID, "noon");
+    }
+
+    @Test
+    void allPagesOfAListAreOne() throws Exception {
+        answers = call -> "{\"tasks\": [{\"task_id\": \"%s\"}], \"next_cursor\": %s}"
+                .formatted(ID, call.contains("cursor=more") ? "null" : "\"more\"");
+        JsonNode all = Json.read(cli.run(words("--json ps -a")).text());
+        assertThat(all.path("tasks")).hasSize(2);
+        assertThat(all.path("next_cursor").isNull()).isTrue();
     }
 
     @Test
