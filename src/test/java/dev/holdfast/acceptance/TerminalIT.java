@@ -120,7 +120,7 @@ class TerminalIT {
         String id = http.start("stty -echo; read x; head -c 40000000 /dev/zero; exec cat", "tty", true);
         List<RawHttp> clients = new ArrayList<>();
         try {
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < 30; i++) {
                 RawHttp client = RawHttp.to(SERVER.port());
                 clients.add(client);
                 client.send(String.join(
@@ -162,7 +162,7 @@ class TerminalIT {
     /** All of it is read at last; until then most of it waits on the side of who sent it, not in the server's memory. */
     @Test
     void whatIsPastedWaitsForAProgramThatDoesNotReadYet() throws Exception {
-        byte[] pasted = new byte[60 << 20];
+        byte[] pasted = new byte[24 << 20];
         new Random(1).nextBytes(pasted);
         String id = http.start(
                 "stty raw -echo; echo ready; until test -e read; do sleep 0.05; done; head -c " + pasted.length
@@ -177,7 +177,7 @@ class TerminalIT {
             await("nothing more of it is taken")
                     .pollInterval(Duration.ofMillis(500))
                     .atMost(Calls.PATIENCE)
-                    .until(sent::get, now -> now == seen.getAndSet(now) && now > 0 && now < 60);
+                    .until(sent::get, now -> now == seen.getAndSet(now) && now > 0 && now < 24);
             Files.createFile(SERVER.workspace().resolve("read"));
             terminal.await(HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256").digest(pasted)));
