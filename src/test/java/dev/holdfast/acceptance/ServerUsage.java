@@ -27,6 +27,11 @@ record ServerUsage(Map<String, Long> counts, long heapKib) {
 
     static ServerUsage of(PackagedServer server) throws IOException, InterruptedException {
         long heapKib = heapKib(server.pid()); // first: the tool's own visit is no use of the server's
+        return new ServerUsage(counts(server), heapKib);
+    }
+
+    /** Without the heap, a look at which starts two processes. */
+    static Map<String, Long> counts(PackagedServer server) {
         Map<String, Long> counts = new TreeMap<>();
         descriptors(server.pid()).stream()
                 .filter(target -> !target.endsWith(".jar")) // opened when a class of it is first needed, and kept
@@ -45,7 +50,7 @@ record ServerUsage(Map<String, Long> counts, long heapKib) {
             counts.merge("keeper's fds", (long) descriptors(keeper).size(), Long::sum);
             counts.merge("keeper's threads", (long) threads(keeper).size(), Long::sum);
         }
-        return new ServerUsage(counts, heapKib);
+        return counts;
     }
 
     static List<String> threads(long pid) {
