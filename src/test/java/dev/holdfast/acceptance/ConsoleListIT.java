@@ -298,23 +298,6 @@ class ConsoleListIT {
     }
 
     @Test
-    void thePageGoesOnWhenTheServerIsBack() throws Exception {
-        http.start("sleep 641 # before");
-        Page page = list("/?q=64");
-        assertThat(row(page, "641")).hasCount(1);
-
-        SERVER.kill();
-        assertThat(page.locator(".connection")).hasText(Pattern.compile("The server is away.*"));
-        assertThat(row(page, "641")).hasCount(1);
-        SERVER.start();
-        assertThat(page.locator(".connection")).hasText("Live");
-
-        http.start("sleep 642 # after");
-        assertThat(row(page, "642")).hasCount(1);
-        assertThat(row(page, "641").locator(".state")).hasText("running");
-    }
-
-    @Test
     void anEmptyListSaysHowToBegin() {
         Page page = list("/?q=nothing-is-called-so");
         assertThat(page.locator(".empty")).containsText("No task matches.");

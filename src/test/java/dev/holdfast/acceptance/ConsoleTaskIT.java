@@ -565,21 +565,6 @@ class ConsoleTaskIT {
         assertThat(page.page()).hasURL(SERVER.uri("/").toString());
     }
 
-    @Test
-    void thePageGoesOnWhenTheServerIsBack() throws Exception {
-        String id = http.start("echo before; " + waitFor("back") + "echo after; " + waitFor("back-and-over"));
-        TaskPage page = open(id);
-        page.awaitLog(log -> log.equals("before"));
-        SERVER.kill();
-        assertThat(page.find(".connection")).containsText("away");
-        touch("back");
-        SERVER.start();
-        page.awaitLog(log -> log.equals("before\nafter"));
-        assertThat(page.find(".connection")).hasText("Live");
-        touch("back-and-over");
-        assertThat(page.find(".task-head .state")).hasText("exit 0");
-    }
-
     @ParameterizedTest
     @EnumSource(
             value = ColorScheme.class,

@@ -35,14 +35,6 @@ class ConsoleTerminalIT {
         return page;
     }
 
-    /** What the terminal of the page shows, read as a screen reader does: the rest of it is a canvas. */
-    private static void awaitShown(TaskPage page, String text) {
-        if (page.find(".xterm-accessibility-tree").count() == 0) {
-            page.button("For screen readers").click();
-        }
-        assertThat(page.find(".xterm-accessibility-tree")).containsText(text);
-    }
-
     private JsonNode screen(String id) {
         return http.get("/v1/tasks/" + id + "/screen").hasStatus(200).json();
     }
@@ -58,13 +50,13 @@ class ConsoleTerminalIT {
         String id = http.start("exec python3 -q", "tty", true);
         awaitScreen(id, ">>>");
         TaskPage page = open(id);
-        awaitShown(page, ">>>");
+        page.awaitScreen(">>>");
         assertThat(page.find(".xterm-helper-textarea:focus")).hasCount(0);
 
         page.press("i");
         page.type("print(6 * 7)");
         page.press("Enter");
-        awaitShown(page, "42");
+        page.awaitScreen("42");
 
         page.press("s");
         assertThat(page.find("dialog")).hasCount(0);
@@ -96,7 +88,7 @@ class ConsoleTerminalIT {
         Page browser = CHROMIUM.signedIn(SERVER);
         browser.route("**/screen", Route::abort, new Page.RouteOptions().setTimes(1));
         TaskPage page = TaskPage.open(SERVER, browser, id);
-        awaitShown(page, "here");
+        page.awaitScreen("here");
         assertThat(page.find(".xterm-accessibility-tree > div")).hasCount(20);
     }
 
@@ -125,7 +117,7 @@ class ConsoleTerminalIT {
         String id = http.start(program, "tty", true, "rows", 20, "cols", 70);
         awaitScreen(id, edits ? "line 10" : "PID");
         TaskPage page = open(id);
-        awaitShown(page, edits ? "line 10" : "PID");
+        page.awaitScreen(edits ? "line 10" : "PID");
         page.press("i");
         if (edits) {
             page.type("Gohello from here");
@@ -146,7 +138,7 @@ class ConsoleTerminalIT {
         String id = http.start("exec bash --norc", "tty", true, "rows", 20, "cols", 70);
         awaitScreen(id, "bash-");
         TaskPage page = open(id);
-        awaitShown(page, "bash-");
+        page.awaitScreen("bash-");
         assertThat(screen(id).path("cols").asInt()).isEqualTo(70);
         page.page().setViewportSize(900, 700);
         page.page().setViewportSize(1200, 800);
@@ -160,30 +152,6 @@ class ConsoleTerminalIT {
         http.put("/v1/tasks/" + id + "/terminal-size", Json.object("rows", 10, "cols", 40))
                 .hasStatus(200);
         assertThat(page.find(".xterm-accessibility-tree > div")).hasCount(10);
-    }
-
-    @Test
-    void itGoesOnWhenTheServerIsBackAndShowsTheLastScreenInTheEnd() throws Exception {
-        String id = http.start("exec bash --norc", "tty", true);
-        TaskPage page = open(id);
-        awaitShown(page, "bash-");
-        page.press("i");
-        page.type("echo be''fore\n");
-        awaitShown(page, "before");
-        SERVER.kill();
-        assertThat(page.find(".terminal-part [role=status]")).hasText("Connecting…");
-        SERVER.start();
-        assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it");
-        page.press("Control+]");
-        page.press("i");
-        page.type("echo af''ter\n");
-        awaitShown(page, "after");
-        page.type("exit 4\n");
-        assertThat(page.find(".task-head .state")).hasText("exit 4");
-
-        page.page().reload();
-        awaitShown(page, "after");
-        assertThat(page.find(".terminal-part [role=status]")).containsText("at the end");
     }
 
     @ParameterizedTest

@@ -135,20 +135,6 @@ class ConsoleWaysIT {
         assertThat(page.locator(".column .log").last()).containsText("second of two");
     }
 
-    @Test
-    void aTaskThatIsOpenedWhileTheServerIsAwayComesWhenItIsBack() throws Exception {
-        http.start("echo kept; sleep 600 # opened while away");
-        Page page = CHROMIUM.signedIn(SERVER);
-        page.navigate("/?q=opened");
-        assertThat(page.locator(".row")).hasCount(1);
-        SERVER.kill();
-        page.locator(".row .command").click();
-        assertThat(page.locator("h1")).hasText("The server does not answer");
-        SERVER.start();
-        assertThat(page.locator(".log")).containsText("kept");
-        assertThat(page.locator(".connection")).hasText("Live");
-    }
-
     /** A browser has six connections for all pages of a server, and each that is looked at holds one. */
     @Test
     void pagesThatNobodyLooksAtLeaveTheirConnectionsToTheOthers() {

@@ -47,6 +47,14 @@ record TaskPage(Page page) {
         await("log").atMost(Calls.PATIENCE).until(this::log, wanted);
     }
 
+    /** What its terminal shows, read as a screen reader does: the rest of it is a canvas. */
+    void awaitScreen(String text) {
+        if (find(".xterm-accessibility-tree").count() == 0) {
+            button("For screen readers").click();
+        }
+        assertThat(find(".xterm-accessibility-tree")).containsText(text);
+    }
+
     /** Where the log stands: distance of its view from the beginning and from the end, in pixels. */
     double fromStart() {
         return number("scrollTop");
