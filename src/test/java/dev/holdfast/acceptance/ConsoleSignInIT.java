@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.Cookie;
+import java.net.http.HttpRequest;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,18 @@ class ConsoleSignInIT {
         assertThat(page.context().cookies())
                 .extracting((Cookie cookie) -> cookie.name)
                 .containsExactlyInAnyOrder("holdfast_" + SERVER.port(), "holdfast_" + BESIDE.port());
+    }
+
+    @Test
+    void aSessionOfOneServerIsNoneOfAnother() {
+        Page page = page(SERVER);
+        status(page, "POST", "/v1/console/session", Map.of("token", SERVER.token()));
+        String theirs = page.context().cookies().getFirst().value;
+
+        BESIDE.send(HttpRequest.newBuilder(BESIDE.uri("/v1/console/session"))
+                        .header("Cookie", "holdfast_" + BESIDE.port() + "=" + theirs)
+                        .build())
+                .refused(401, "unauthorized");
     }
 
     /** The cookie goes along, for it knows no ports; only the headers tell where the request comes from. */

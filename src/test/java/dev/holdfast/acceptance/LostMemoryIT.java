@@ -3,7 +3,6 @@ package dev.holdfast.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -67,26 +66,6 @@ class LostMemoryIT {
 
         assertThat(answer.text("/details/parse_error")).contains("ended_after");
         assertThat(answer.text("/recovery_hint")).isNotBlank();
-    }
-
-    @Test
-    void aForgottenIdSaysSoAlsoAfterARestart() throws Exception {
-        Instant begun = Instant.now().minusMillis(1);
-        String id = ended("echo gone");
-        http.delete("/v1/tasks/" + id).hasStatus(204);
-
-        JsonNode details =
-                http.get("/v1/tasks/" + id).refused(404, "task_not_found").at("/details");
-        Instant at = Instant.parse(details.path("forgotten_at").asText());
-        assertThat(at).isBetween(begun, Instant.now());
-        assertThat(details.has("running")).isFalse();
-        assertThat(http.stop(id).refused(404, "task_not_found").at("/details")).isEqualTo(details);
-        SERVER.kill();
-        SERVER.start();
-        assertThat(http.get("/v1/tasks/" + id + "/output")
-                        .refused(404, "task_not_found")
-                        .at("/details"))
-                .isEqualTo(details);
     }
 
     @ParameterizedTest

@@ -98,22 +98,4 @@ class McpLimitsIT {
         assertThat(SERVER.calls().awaitEnd(id).path("exit_status").asInt()).isEqualTo(8);
         return stop;
     }
-
-    @Test
-    void aServerThatIsKilledCostsASession() throws Exception {
-        McpClient client = McpClient.of(SERVER);
-        String id = client.call("ExecCommand", Map.of("cmd", "sleep 89", "yield_time_ms", 0))
-                .at("/_meta/holdfast~1result/task_handle/task_id")
-                .asText();
-
-        SERVER.kill();
-        SERVER.start();
-
-        client.post(client.request("tools/list", Map.of())).refused(404, "not_found");
-        assertThat(McpClient.of(SERVER)
-                        .call("TaskStatus", Map.of("task_id", id))
-                        .at("/_meta/holdfast~1result/status")
-                        .asText())
-                .isEqualTo("running");
-    }
 }

@@ -6,20 +6,20 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -52,6 +52,10 @@ class RestartIT {
                 aStopAfterwardsStopsEverything(),
                 theSameCommandIsStillRunning(),
                 anEndedTaskIsStillThere(),
+                whatModelsWereToldToNameACommandByStaysValid(),
+                aForgottenIdIsKnownToBeOne(),
+                anMcpSessionIsOverAndANewOneFindsWhatRuns(),
+                aBrowserStaysSignedIn(),
                 whatEndedMeanwhileWasATaskByThen(),
                 whatEndsWithItsCallerEndsWithHisServer(),
                 aForegroundCommandThatTheCrashCaughtBecomesATask(),
@@ -273,6 +277,93 @@ class RestartIT {
         });
     }
 
+    /** In each profile: numbers, and the folder of a session. */
+    private Story whatModelsWereToldToNameACommandByStaysValid() {
+        ToolCalls codex = new ToolCalls(http, "codex");
+        ToolCalls claude = new ToolCalls(http, "claude");
+        ToolCalls gemini = new ToolCalls(http, "gemini");
+        ToolCalls classic = new ToolCalls(http, "classic");
+        long session = codex.success("exec_command", "cmd", "echo a; sleep 4361", "login", false, "yield_time_ms", 250)
+                .at("/result/session_id")
+                .asLong();
+        String id = claude.success("Bash", "command", "echo b; sleep 4362", "run_in_background", true)
+                .at("/result/background_task_id")
+                .asText();
+        long pid = gemini.success("run_shell_command", "command", "echo c; exec sleep 4363", "is_background", true)
+                .at("/result/pid")
+                .asLong();
+        long ended = gemini.success(
+                        "run_shell_command", "command", "sleep 0.5; echo d", "is_background", true, "delay_ms", 0)
+                .at("/result/pid")
+                .asLong();
+        gemini.success("read_background_output", "pid", ended, "delay_ms", 20_000);
+        classic.success("bash", "command", "cd /usr", "session", "s");
+
+        return new Story("what models were told to name a command by stays valid", () -> {
+            assertThat(codex.text("write_stdin", "session_id", session, "chars", "\u0003", "yield_time_ms", 30_000))
+                    .contains("Process exited with code")
+                    .endsWith("Output:\na\n");
+            assertThat(codex.text("write_stdin", "session_id", session)).contains("Process exited with code");
+            assertThat(claude.text("TaskOutput", "task_id", id, "block", false)).contains("<output>\nb\n</output>");
+            assertThat(gemini.text("read_background_output", "pid", pid)).isEqualTo("Full Log Output:\nc");
+            assertThat(gemini.text("read_background_output", "pid", ended)).isEqualTo("Full Log Output:\nd");
+            assertThat(gemini.text("list_background_processes"))
+                    .contains("- [PID " + pid + "] RUNNING: `echo c; exec sleep 4363`")
+                    .contains("- [PID " + ended + "] EXITED: `sleep 0.5; echo d` (Exit Code: 0)");
+            assertThat(classic.text("bash", "command", "pwd", "session", "s")).isEqualTo("/usr\n");
+        });
+    }
+
+    private Story aForgottenIdIsKnownToBeOne() {
+        Instant begun = Instant.now().minusMillis(1);
+        String id = http.start("echo gone");
+        http.awaitEnd(id);
+        http.delete("/v1/tasks/" + id).hasStatus(204);
+        JsonNode details =
+                http.get("/v1/tasks/" + id).refused(404, "task_not_found").at("/details");
+        Instant at = Instant.parse(details.path("forgotten_at").asText());
+        assertThat(at).isBetween(begun, Instant.now());
+        assertThat(details.has("running")).isFalse();
+        assertThat(http.stop(id).refused(404, "task_not_found").at("/details")).isEqualTo(details);
+
+        return new Story(
+                "a forgotten id is known to be one",
+                () -> assertThat(http.get("/v1/tasks/" + id + "/output")
+                                .refused(404, "task_not_found")
+                                .at("/details"))
+                        .isEqualTo(details));
+    }
+
+    private Story anMcpSessionIsOverAndANewOneFindsWhatRuns() {
+        McpClient client = McpClient.of(SERVER);
+        String id = client.call("ExecCommand", Map.of("cmd", "sleep 806", "yield_time_ms", 0))
+                .at("/_meta/holdfast~1result/task_handle/task_id")
+                .asText();
+
+        return new Story("an MCP session is over, and a new one finds what runs", () -> {
+            client.post(client.request("tools/list", Map.of())).refused(404, "not_found");
+            assertThat(McpClient.of(SERVER)
+                            .call("TaskStatus", Map.of("task_id", id))
+                            .at("/_meta/holdfast~1result/status")
+                            .asText())
+                    .isEqualTo("running");
+        });
+    }
+
+    private Story aBrowserStaysSignedIn() {
+        String cookie = http.post("/v1/console/session", Map.of("token", SERVER.token()))
+                .hasStatus(204)
+                .header("Set-Cookie");
+        HttpRequest asksWhoItIs = HttpRequest.newBuilder(SERVER.uri("/v1/console/session"))
+                .header("Cookie", cookie.split(";", 2)[0])
+                .build();
+
+        return new Story(
+                "a browser stays signed in",
+                () -> assertThat(SERVER.send(asksWhoItIs).hasStatus(200).text("/name"))
+                        .isEqualTo("operator"));
+    }
+
     private static void mark(String name) throws IOException {
         Files.createFile(SERVER.workspace().resolve(name));
     }
@@ -287,15 +378,5 @@ class RestartIT {
                 "Authorization: Bearer " + SERVER.token(),
                 "Content-Type: application/json");
         return caller;
-    }
-
-    @Test
-    void aSecondServerOnTheSameDataRefusesToStart() throws Exception {
-        Process second = SERVER.launch();
-
-        assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(second.exitValue()).isNotZero();
-        assertThat(SERVER.log()).contains(Long.toString(SERVER.pid()));
-        assertThat(http.run("echo alive").completed().text("/stdout_preview")).contains("alive");
     }
 }
