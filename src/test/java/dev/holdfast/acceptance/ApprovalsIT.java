@@ -201,6 +201,7 @@ class ApprovalsIT {
                 aKeyThatWasDeniedStaysDenied(),
                 anAgentsKeyFindsItsQuestion(),
                 whatIsAskedOutlivesTheServer(),
+                whatAToolOfOtherDesignsAskedEndsWithItsCaller(),
                 whatWasToldBeforeIsToldOnce());
     }
 
@@ -543,14 +544,7 @@ class ApprovalsIT {
     private Story whatWasToldBeforeIsToldOnce() throws Exception {
         CompletableFuture<Answer> waits = CompletableFuture.supplyAsync(
                 () -> http.run("touch told-once; echo once >> told; sleep 606", "yield_time_ms", 600_000));
-        String id = await().atMost(Calls.PATIENCE)
-                .until(
-                        () -> http.get("/v1/approvals").at("/approvals").findParents("cmd").stream()
-                                .filter(one -> one.path("cmd").asText().contains("told-once"))
-                                .map(one -> one.path("approval_id").asText())
-                                .findAny(),
-                        Optional::isPresent)
-                .orElseThrow();
+        String id = pending("told-once");
         Path key = Files.createDirectories(SERVER.data().resolve("keys")).resolve(sha256(id));
         assertThat(new ProcessBuilder("mkfifo", key.toString()).start().waitFor())
                 .isZero();
@@ -574,6 +568,29 @@ class ApprovalsIT {
                                     .hasContent("once"));
                     http.stop(task, "force", true).hasStatus(200);
                 });
+    }
+
+    /** It has no word for what is yet to be allowed, so that nobody would hear of the answer. */
+    private Story whatAToolOfOtherDesignsAskedEndsWithItsCaller() {
+        var _ = CompletableFuture.supplyAsync(() -> http.post("/v1/tools/bash", Map.of("command", "touch of-a-tool")));
+        String id = pending("of-a-tool");
+
+        return new Story("what a tool of other designs asked ends with its caller", () -> {
+            assertThat(approval(id).path("state").asText()).isEqualTo("expired");
+            decide(id, "decision", "allow").refused(409, "approval_decided");
+            assertThat(exists("of-a-tool")).isFalse();
+        });
+    }
+
+    private String pending(String cmd) {
+        return await().atMost(Calls.PATIENCE)
+                .until(
+                        () -> http.get("/v1/approvals").at("/approvals").findParents("cmd").stream()
+                                .filter(one -> one.path("cmd").asText().contains(cmd))
+                                .map(one -> one.path("approval_id").asText())
+                                .findAny(),
+                        Optional::isPresent)
+                .orElseThrow();
     }
 
     /** What the journal has of a question: what was decided of its command, and each answer. */

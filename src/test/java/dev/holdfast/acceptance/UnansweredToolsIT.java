@@ -105,20 +105,6 @@ class UnansweredToolsIT {
         assertThat(SERVER.workspace().resolve("hung")).doesNotExist();
     }
 
-    @Test
-    void aQuestionEndsWithTheServerOfItsCaller() throws Exception {
-        var _ = CompletableFuture.supplyAsync(() -> http.post("/v1/tools/bash", Map.of("command", "touch killed")));
-        String id = only("pending").path("approval_id").asText();
-
-        SERVER.kill();
-        SERVER.start();
-
-        JsonNode approval = http.get("/v1/approvals/" + id).json();
-        assertThat(approval.path("state").asText()).isEqualTo("expired");
-        allow(approval).refused(409, "approval_decided");
-        assertThat(SERVER.workspace().resolve("killed")).doesNotExist();
-    }
-
     /**
      * Where the answer carries the approval, the question stays open; the same command of a tool is asked for by
      * itself.
