@@ -15,7 +15,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -83,6 +82,8 @@ class WindowsAtStopIT {
                 whoWaitsIsAnsweredAsAtATimeOut(),
                 aQuestionStaysOpen(),
                 anItemOfABatchRunsOnAndTheRestIsSkipped(),
+                whoListensIsLetGo(),
+                whoHungUpDelaysNothing(),
                 whoStopsIsAnsweredAndTheStopGoesOn());
     }
 
@@ -212,26 +213,26 @@ class WindowsAtStopIT {
         });
     }
 
-    @Test
-    void whoListensIsLetGo() throws Exception {
+    private Story whoListensIsLetGo() throws Exception {
         String id = http.start("exec sh", "tty", true);
-        try (EventStream all = EventStream.open(SERVER, "/v1/events");
-                EventStream one = EventStream.open(SERVER, "/v1/tasks/" + id + "/events");
-                TerminalClient terminal = TerminalClient.open(SERVER, id)) {
-            one.awaitType("status");
+        EventStream all = EventStream.open(SERVER, "/v1/events");
+        EventStream one = EventStream.open(SERVER, "/v1/tasks/" + id + "/events");
+        TerminalClient terminal = TerminalClient.open(SERVER, id);
+        one.awaitType("status");
 
-            stopsSoon();
-
-            all.awaitOver();
-            one.awaitOver();
-            assertThat(terminal.awaitClosed()).isEqualTo(1001);
-        }
-        SERVER.start();
+        return new Story("who listens is let go", () -> {
+            try (all;
+                    one;
+                    terminal) {
+                all.awaitOver();
+                one.awaitOver();
+                assertThat(terminal.awaitClosed()).isEqualTo(1001);
+            }
+        });
     }
 
     /** What nobody reads the answer of is no longer waited for. */
-    @Test
-    void whoHungUpDelaysNothing() throws Exception {
+    private Story whoHungUpDelaysNothing() throws Exception {
         String id = http.start("sleep 606");
         for (String body : List.of(
                 Json.write(Json.object("any", List.of(Map.of("task_id", id, "until", "end")), "timeout_ms", LONG)),
@@ -248,12 +249,10 @@ class WindowsAtStopIT {
         }
         await().until(() -> Files.exists(SERVER.workspace().resolve("hung")));
 
-        stopsSoon();
-
-        SERVER.start();
-        assertThat(http.get("/v1/tasks").at("/tasks")).hasSize(2);
-        http.get("/v1/tasks")
-                .at("/tasks")
-                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        return new Story("who hung up delays nothing", () -> {
+            for (String cmd : List.of("606", "607")) {
+                assertThat(http.get("/v1/tasks?q=sleep+" + cmd).at("/tasks")).hasSize(1);
+            }
+        });
     }
 }
