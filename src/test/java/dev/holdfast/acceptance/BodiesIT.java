@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class BodiesIT {
     private static final int MIB = 1 << 20;
     /** The largest body that there may be, nearly. */
-    private static final String LARGE = "x".repeat(31 * MIB);
+    private static final String LARGE = input(31 * MIB);
 
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();
@@ -32,9 +32,9 @@ class BodiesIT {
 
     @Test
     void theyAreTakenOrToldToComeAgainWhileSmallOnesPass() {
-        String text = "x".repeat(20 * MIB);
-        List<CompletableFuture<Answer>> large = Stream.generate(() ->
-                        CompletableFuture.supplyAsync(() -> http.input(task, "text", text), Thread::startVirtualThread))
+        String text = input(20 * MIB);
+        List<CompletableFuture<Answer>> large = Stream.generate(
+                        () -> CompletableFuture.supplyAsync(() -> send(task, text), Thread::startVirtualThread))
                 .limit(16)
                 .toList();
         var small = new ArrayList<Answer>();
@@ -80,10 +80,17 @@ class BodiesIT {
         }
     }
 
+    private static String input(int bytes) {
+        return "{\"text\":\"" + "x".repeat(bytes) + "\"}";
+    }
+
+    private Answer send(String id, String input) {
+        return http.send("POST", "/v1/tasks/" + id + "/input", input);
+    }
+
     /** By a task that answers at once: it has ended. */
     private void aLargeOneIsTakenAgain() {
         String ended = http.awaitEnd(http.start("true")).path("task_id").asText();
-        await().atMost(Calls.PATIENCE)
-                .untilAsserted(() -> http.input(ended, "text", LARGE).refused(409, "task_not_running"));
+        await().atMost(Calls.PATIENCE).untilAsserted(() -> send(ended, LARGE).refused(409, "task_not_running"));
     }
 }
