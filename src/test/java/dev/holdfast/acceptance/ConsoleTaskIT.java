@@ -19,8 +19,6 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Section 16: the page of a task that prints, as a person sees it. */
 class ConsoleTaskIT {
@@ -125,7 +123,7 @@ class ConsoleTaskIT {
 
     @Test
     void aFloodIsFollowedToItsEnd() {
-        String id = http.start("timeout 4 yes 'a line of a flood'; echo over");
+        String id = http.start("timeout 2 yes 'a line of a flood'; echo over");
         TaskPage page = open(id);
         http.awaitEnd(id);
         page.awaitLog(log -> log.endsWith("over"));
@@ -565,35 +563,37 @@ class ConsoleTaskIT {
         assertThat(page.page()).hasURL(SERVER.uri("/").toString());
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = ColorScheme.class,
-            names = {"LIGHT", "DARK"})
-    void readsWellForWhoListens(ColorScheme scheme) {
+    /** By day and by night, and on a telephone: the page stays, as for who turns the light out. */
+    @Test
+    void readsWellForWhoListens() {
         String id = http.start("""
                 for i in $(seq 0 15); do printf '\\033[38;5;%dmcolour %d\\033[0m \\033[48;5;%dmon it\\033[0m\\n' $i $i $i; done
                 echo 'warning: it is late' >&2; seq 1000; echo '2 tests failed'; read -p 'Go on? ' x""", "accepts_input", true, "labels", Json.object("team", "web"));
         TaskPage page = open(id);
-        page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
-        String name = scheme.name().toLowerCase(Locale.ROOT);
         assertThat(page.find(".input.asked")).isVisible();
         page.press("g");
         page.awaitLog(log -> log.startsWith("colour 0"));
-        Chromium.picture(page.page(), "task-" + name);
-        assertThat(Chromium.hindrances(page.page())).isEmpty();
+        readsWellByDayAndByNight(page, "task-");
         page.find(".more-of-it > summary").click();
         page.press("/");
         page.type("99");
         page.press("Enter");
         assertThat(page.find(".hit")).isVisible();
-        Chromium.picture(page.page(), "task-search-" + name);
-        assertThat(Chromium.hindrances(page.page())).isEmpty();
+        readsWellByDayAndByNight(page, "task-search-");
 
         page.page().setViewportSize(400, 800);
         page.page().reload();
         assertThat(page.find(".log .block").first()).isVisible();
-        Chromium.picture(page.page(), "task-narrow-" + name);
+        Chromium.picture(page.page(), "task-narrow");
         assertThat(page.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(400);
         assertThat(Chromium.hindrances(page.page())).isEmpty();
+    }
+
+    private static void readsWellByDayAndByNight(TaskPage page, String name) {
+        for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+            page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+            Chromium.picture(page.page(), name + scheme.name().toLowerCase(Locale.ROOT));
+            assertThat(Chromium.hindrances(page.page())).isEmpty();
+        }
     }
 }

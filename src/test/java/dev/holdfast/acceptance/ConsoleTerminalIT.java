@@ -16,8 +16,6 @@ import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Section 16: the terminal of a task on its page. */
 class ConsoleTerminalIT {
@@ -154,24 +152,22 @@ class ConsoleTerminalIT {
         assertThat(page.find(".xterm-accessibility-tree > div")).hasCount(10);
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = ColorScheme.class,
-            names = {"LIGHT", "DARK"})
-    void readsWellForWhoListens(ColorScheme scheme) {
+    @Test
+    void readsWellForWhoListens() {
         String id = http.start(
                 "printf '\\033[1;32mok\\033[0m \\033[31m2 failed\\033[0m \\033[7m inverse \\033[0m\\n'; exec bash --norc",
                 "tty",
                 true);
         TaskPage page = open(id);
-        page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
-        String name = scheme.name().toLowerCase(Locale.ROOT);
         awaitScreen(id, "bash-");
         assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it");
-        Chromium.picture(page.page(), "terminal-" + name);
-        assertThat(Chromium.hindrances(page.page())).isEmpty();
+        for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+            page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+            Chromium.picture(page.page(), "terminal-" + scheme.name().toLowerCase(Locale.ROOT));
+            assertThat(Chromium.hindrances(page.page())).isEmpty();
+        }
         page.page().setViewportSize(400, 800);
-        Chromium.picture(page.page(), "terminal-narrow-" + name);
+        Chromium.picture(page.page(), "terminal-narrow");
         assertThat(page.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(400);
         assertThat(Chromium.hindrances(page.page())).isEmpty();
     }
