@@ -19,8 +19,8 @@ class DiskFloorIT {
     static final PackagedServer SERVER =
             new PackagedServer().onDiskOf(64).with("HOLDFAST_DISK_FLOOR", Integer.toString(32 * MIB));
 
-    /** 64 KiB every 10 ms; {@code exec}: the processes that write are the task's own. */
-    private static final String LOUD = "while :; do head -c 65536 /dev/zero | tr '\\0' x; sleep 0.01; done";
+    /** Half a MiB every 80 ms: as much in smaller pieces costs a processor. */
+    private static final String LOUD = "while :; do head -c 524288 /dev/zero | tr '\\0' x; sleep 0.08; done";
 
     private final Calls http = SERVER.calls();
 
