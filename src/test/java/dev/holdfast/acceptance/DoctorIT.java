@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class DoctorIT {
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer(); // nobody has had a keeper
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     @TempDir
     private Path folder = Path.of("");
@@ -55,6 +55,10 @@ class DoctorIT {
 
     @Test
     void whereAllWorksItSaysSo() throws Exception {
+        for (long keeper : Processes.running("dev.holdfast.keeper.Keeper " + SERVER.data())) {
+            Processes.kill(keeper); // of a class before
+            Processes.awaitGone(keeper);
+        }
         Cli.Ran ran = doctor(Map.of());
         assertThat(ran.exit()).as(ran.text()).isZero();
         assertThat(ran.text().lines().map(line -> line.split(" +", -1)[1]))
