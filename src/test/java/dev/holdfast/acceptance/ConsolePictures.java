@@ -17,11 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The two pictures of the README, of a server on a busy afternoon: to make them again, run this, and copy
+ * The two pictures of the README, of a server on a busy afternoon; no part of {@code verify}. To make them again:
+ * {@code ./mvnw verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ConsolePictures}, and copy
  * {@code readme-list.png} and {@code readme-task.png} of {@code target/pictures/} to {@code src/docs/pictures/}. What
  * runs is played by small scripts.
  */
-class ConsolePicturesIT {
+class ConsolePictures {
     private static final int WIDTH = 1200;
     private static final int PORT = PackagedServer.freePort();
 
