@@ -85,6 +85,22 @@ class HangUpsIT {
         }
     }
 
+    /** Else what the terminal prints from then on would be kept for each of them. */
+    @Test
+    void whoWouldHaveWatchedATerminal() throws Exception {
+        String id = http.start("read x; exec head -c 20000000 /dev/zero", "tty", true);
+        long before = ServerUsage.of(SERVER).heapKib();
+        for (int i = 0; i < CALLERS; i++) {
+            RawHttp caller = RawHttp.to(SERVER.port());
+            caller.send("", TerminalClient.upgrade(SERVER, id));
+            caller.reset();
+        }
+        http.input(id, "text", "\n").hasStatus(200);
+        http.awaitEnd(id);
+
+        assertThat(ServerUsage.of(SERVER).heapKib()).isLessThan(before + 8 * 1024);
+    }
+
     private static void start(RawHttp caller, String cmd, int window) throws IOException {
         post(caller, "/v1/commands", Json.write(command(cmd, "yield_time_ms", window)));
     }

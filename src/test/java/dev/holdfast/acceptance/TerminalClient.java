@@ -57,6 +57,19 @@ public final class TerminalClient implements WebSocket.Listener, AutoCloseable {
         }
     }
 
+    /** The head of its request, for who sends that himself. */
+    static String[] upgrade(PackagedServer server, String id) {
+        return new String[] {
+            "GET /v1/tasks/" + id + "/terminal HTTP/1.1",
+            "Host: 127.0.0.1:" + server.port(),
+            "Authorization: Bearer " + server.token(),
+            "Connection: Upgrade",
+            "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
+        };
+    }
+
     public void type(String text) {
         open().sendBinary(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), true)
                 .join();

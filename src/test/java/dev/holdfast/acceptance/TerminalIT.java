@@ -123,17 +123,7 @@ class TerminalIT {
             for (int i = 0; i < 30; i++) {
                 RawHttp client = RawHttp.to(SERVER.port());
                 clients.add(client);
-                client.send(String.join(
-                        "\r\n",
-                        "GET /v1/tasks/" + id + "/terminal HTTP/1.1",
-                        "Host: 127.0.0.1:" + SERVER.port(),
-                        "Authorization: Bearer " + SERVER.token(),
-                        "Connection: Upgrade",
-                        "Upgrade: websocket",
-                        "Sec-WebSocket-Version: 13",
-                        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-                        "",
-                        ""));
+                client.send("", TerminalClient.upgrade(SERVER, id));
                 assertThat(client.status()).isEqualTo(101);
             }
             http.input(id, "text", "\n").hasStatus(200);

@@ -80,8 +80,7 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
             });
             return;
         }
-        loop.runOnContext(
-                on -> request.toWebSocket().onSuccess(session::connected).onFailure(refused -> session.end()));
+        loop.runOnContext(on -> connection.upgrade(request, session));
         try (OpenCalls.Open _ = calls.begin(session::leave);
                 Admissions.Held _ = admissions.hold(context, session::forbid)) {
             session.run();
@@ -90,6 +89,17 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
 
     /** Stopped at the channel: Vert.x's own pause takes sixteen more frames, of up to a MiB each. */
     private record WebSocketConnection(ConnectionBase http, Context loop) implements TerminalSession.Connection {
+        /** Of a client that has left meanwhile Vert.x tells no failure: it throws. On the event loop. */
+        void upgrade(HttpServerRequest request, TerminalSession session) {
+            var _ = http.channel().closeFuture().addListener(closed -> session.end());
+            if (http.channel().isActive()) {
+                request.toWebSocket().onSuccess(session::connected).onFailure(refused -> {
+                    request.endHandler(null); // else what is left of it makes a WebSocket all the same
+                    session.end();
+                });
+            }
+        }
+
         @Override
         public void hangUp() {
             http.close();

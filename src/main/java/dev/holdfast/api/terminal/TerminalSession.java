@@ -144,7 +144,6 @@ final class TerminalSession implements TerminalListener {
     void connected(ServerWebSocket client) {
         client.binaryMessageHandler(message -> type(message.getBytes()));
         client.textMessageHandler(message -> later(message.length(), () -> resize(message)));
-        client.closeHandler(closed -> end());
         client.exceptionHandler(failure -> end());
         lock.lock();
         try {
