@@ -139,6 +139,18 @@ class TerminalIT {
         }
     }
 
+    /** Its request has a body that never comes. */
+    @Test
+    void whoNeverFinishesAskingIsHungUp() throws IOException {
+        String id = http.start("read x; head -c 40000000 /dev/zero; sleep 600", "tty", true);
+        try (RawHttp client = RawHttp.to(SERVER.port())) {
+            client.send(String.join("\r\n", TerminalClient.upgrade(SERVER, id)) + "\r\nContent-Length: 5\r\n\r\n");
+            http.input(id, "text", "\n").hasStatus(200);
+
+            assertThat(client.whole()).isEmpty();
+        }
+    }
+
     /** By a ping, which a connection takes. */
     private static boolean hasHungUp(RawHttp client) {
         try {

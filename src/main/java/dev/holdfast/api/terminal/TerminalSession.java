@@ -147,6 +147,7 @@ final class TerminalSession implements TerminalListener {
         client.exceptionHandler(failure -> end());
         lock.lock();
         try {
+            behind.set(0);
             for (byte[] bytes = early.poll(); bytes != null; bytes = early.poll()) {
                 send(client, bytes);
             }
@@ -198,12 +199,21 @@ final class TerminalSession implements TerminalListener {
         try {
             ServerWebSocket arrived = socket;
             if (arrived == null) {
-                early.add(bytes);
+                hold(bytes);
             } else {
                 send(arrived, bytes);
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Until its client is there, or has kept us waiting for too long. */
+    private void hold(byte[] bytes) {
+        early.add(bytes);
+        if (behind.addAndGet(bytes.length) > MAX_BEHIND) {
+            early.clear();
+            connection.hangUp();
         }
     }
 
