@@ -1,6 +1,7 @@
 package dev.holdfast.recovery;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.kernel.Autogroup;
 import dev.holdfast.runtime.Endings;
 import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.LiveCommands;
@@ -46,6 +47,7 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
     private static final Executor VIRTUAL = Threads::start;
 
     void openDataFolder(@Observes @Priority(OPEN_DATA_FOLDER) StartupEvent event) {
+        Autogroup.prefer(ProcessHandle.current().pid());
         dataFolder.open();
     }
 

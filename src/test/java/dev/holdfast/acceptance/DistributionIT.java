@@ -45,7 +45,7 @@ class DistributionIT {
     @TestFactory
     Stream<DynamicTest> oneLife() throws Exception {
         Path loaded = folder.resolve("loaded");
-        server.startedBy(script(BUILT), "serve", ONLY_WITH_CACHE, "-Xlog:class+load:file=" + loaded);
+        server.startedBy("setsid", script(BUILT), "serve", ONLY_WITH_CACHE, "-Xlog:class+load:file=" + loaded);
         server.beforeAll();
         server.calls().run("true").hasStatus(200);
         List<String> classes = Files.readAllLines(loaded);
@@ -56,6 +56,9 @@ class DistributionIT {
                 DynamicTest.dynamicTest(
                         "the script becomes the server, which needs no full collection of its heap",
                         this::theScriptBecomesTheServer),
+                DynamicTest.dynamicTest(
+                        "its session and its keeper's come before what they run, for root",
+                        this::comesBeforeWhatItRuns),
                 DynamicTest.dynamicTest(
                         "a crash is told by the next server and costs no command", this::aCrashIsToldByTheNextServer),
                 DynamicTest.dynamicTest("it ends as it is asked to", () -> {
@@ -77,6 +80,26 @@ class DistributionIT {
             server.calls().run("true").hasStatus(200);
         }
         assertThat(fullCollections(server.pid())).isZero();
+    }
+
+    private void comesBeforeWhatItRuns() throws Exception {
+        String id = server.calls().start("echo $$; exec cat", "tty", true);
+        server.calls().awaitOutput(id, "\n");
+        long command = Long.parseLong(server.calls().output(id).strip());
+        long keeper =
+                Processes.running("dev.holdfast.keeper.Keeper " + server.data()).getFirst();
+        boolean root = System.getProperty("user.name").equals("root");
+
+        assertThat(nice(command)).isIn("nice 0", "none");
+        for (long ours : List.of(server.pid(), keeper)) {
+            assertThat(nice(ours)).isEqualTo(root ? nice(command).replace("0", "-10") : nice(command));
+        }
+        server.calls().stop(id).hasStatus(200);
+    }
+
+    private static String nice(long pid) throws IOException {
+        Path group = Path.of("/proc", Long.toString(pid), "autogroup");
+        return Files.exists(group) ? Files.readString(group).strip().replaceFirst("^/autogroup-\\d+ ", "") : "none";
     }
 
     /** As it dies of a wild pointer in native code. */

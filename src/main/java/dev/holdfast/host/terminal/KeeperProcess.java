@@ -1,6 +1,7 @@
 package dev.holdfast.host.terminal;
 
 import dev.holdfast.keeper.message.Protocol;
+import dev.holdfast.kernel.Autogroup;
 import dev.holdfast.kernel.Descriptor;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
@@ -66,6 +67,7 @@ record KeeperProcess(Path folder, Duration idle, KernelEvents events) {
                     .open(2, log, Descriptor.WRITE | Descriptor.APPEND, 0600)
                     .workdir(folder)
                     .start(java, argv(java, installation), environment());
+            Autogroup.prefer(pid);
             reapWhenEnded(pid);
         } catch (ErrnoException failed) {
             throw new IOException("the keeper cannot be started: " + failed.getMessage(), failed);
