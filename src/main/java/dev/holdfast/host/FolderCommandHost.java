@@ -43,6 +43,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs each command in its folder below {@code <data>/tasks}, which is all that a server after this one needs. */
@@ -147,9 +148,9 @@ public class FolderCommandHost implements CommandHost {
     }
 
     @Override
-    public List<TaskId> ids() {
+    public List<TaskId> ids(Consumer<TaskId> deleted) {
         lineage.keep(services.lineage().running());
-        return folders.ids();
+        return folders.ids(deleted);
     }
 
     @Override
@@ -217,9 +218,9 @@ public class FolderCommandHost implements CommandHost {
     }
 
     @Override
-    public void forget(TaskId id) {
+    public void forget(TaskId id, Runnable last) {
         lineage.forget(id);
-        folders.delete(id);
+        folders.delete(id, last);
     }
 
     @PreDestroy

@@ -57,12 +57,14 @@ public record Recovery(
 
     /** Call once, before anything else starts or reads tasks. */
     public Report run() {
+        // First, for with what was being forgotten go rows.
+        List<TaskId> ids = host.ids(leftovers::finishForgetting);
         Map<TaskId, Task> unfinished = new HashMap<>();
         store.unfinished().forEach(task -> unfinished.put(task.id(), task));
         Tally tally = new Tally();
         Set<TaskId> ended = store.ended();
         boolean marked = leftovers.marked();
-        for (TaskId id : host.ids()) {
+        for (TaskId id : ids) {
             boolean rowless = !ended.contains(id) && !unfinished.containsKey(id);
             if (rowless && leftovers.isForgotten(id)) {
                 leftovers.takeOver(id);

@@ -6,6 +6,7 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.TaskId;
 import jakarta.annotation.PreDestroy;
@@ -16,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +52,8 @@ public final class Leftovers {
 
     private final OutputStore outputs;
     private final CommandHost host;
+    private final TaskStore store;
+    private final InstantSource clock;
     /** Whose output is still held. */
     private final Set<TaskId> held = ConcurrentHashMap.newKeySet();
     /** Of ended tasks that somebody polled. */
@@ -63,9 +67,12 @@ public final class Leftovers {
     /** There once the marks tell all; a server of before made none. */
     private final Path complete;
 
-    public Leftovers(HoldfastConfig config, OutputStore outputs, CommandHost host) {
+    public Leftovers(
+            HoldfastConfig config, OutputStore outputs, CommandHost host, TaskStore store, InstantSource clock) {
         this.outputs = outputs;
         this.host = host;
+        this.store = store;
+        this.clock = clock;
         this.dataDir = config.dataDir();
         this.marks = dataDir.resolve("leftovers");
         this.complete = marks.resolve("complete");
@@ -205,14 +212,24 @@ public final class Leftovers {
      * @return completes when it is deleted or marked, exceptionally when it is neither
      */
     CompletableFuture<Void> forgetWhenQuiet(TaskId id) {
-        return CompletableFuture.runAsync(() -> forget(id), timer);
+        return forgetWhenQuiet(id, () -> {});
+    }
+
+    /**
+     * The same of a task. On a full disk the database cannot write before its output is gone; a server that dies in
+     * between leaves its row to the next one.
+     *
+     * @param row deletes that
+     */
+    CompletableFuture<Void> forgetWhenQuiet(TaskId id, Runnable row) {
+        return CompletableFuture.runAsync(() -> forget(id, row), timer);
     }
 
     /** On the timer's thread, as each look that may find it quiet. */
-    private void forget(TaskId id) {
+    private void forget(TaskId id, Runnable row) {
         seen.remove(id);
         if (!held.contains(id)) {
-            host.forget(id);
+            host.forget(id, row);
             return;
         }
         try {
@@ -225,6 +242,7 @@ public final class Leftovers {
                     "The folder of " + id + " cannot be marked as one to be deleted: " + failure.getMessage(),
                     "Free disk space, or make " + dataDir + " writable again, then try again.");
         }
+        row.run();
     }
 
     private void lookLater(TaskId id) {
@@ -241,10 +259,17 @@ public final class Leftovers {
 
     /** Whether nothing is left to do for it: what is forgotten is deleted, which may have to be tried again. */
     private boolean isGone(TaskId id) {
+        return !isForgotten(id) || finishForgetting(id);
+    }
+
+    /**
+     * What was to be forgotten goes, with the row that it may still have.
+     *
+     * @return false when it has to be tried again
+     */
+    public boolean finishForgetting(TaskId id) {
         try {
-            if (isForgotten(id)) {
-                host.forget(id);
-            }
+            host.forget(id, () -> store.find(id).ifPresent(_ -> store.forget(id, clock.instant())));
             return true;
         } catch (RuntimeException failure) {
             LOG.warnf(failure, "The folder of %s could not be deleted; trying again later", id);

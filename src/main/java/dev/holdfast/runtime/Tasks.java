@@ -130,11 +130,8 @@ public record Tasks(
 
     /** The same of one that is known to have ended, by the server itself. */
     void forget(TaskId id) {
-        Runnable deletion = () -> {
-            // Its output first: on a full disk the database cannot write before that is gone.
-            leftovers.forgetWhenQuiet(id).join();
-            store.forget(id, clock.instant());
-        };
+        Runnable row = () -> store.forget(id, clock.instant());
+        Runnable deletion = () -> leftovers.forgetWhenQuiet(id, row).join();
         live.find(id).ifPresentOrElse(command -> transitions.forget(command, deletion), deletion);
     }
 }

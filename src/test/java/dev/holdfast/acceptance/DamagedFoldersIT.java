@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -165,6 +166,27 @@ class DamagedFoldersIT {
         assertThat(tasks.resolve(NOBODY)).hasContent("a file");
         assertThat(tasks.resolve("lost+found/task")).isDirectory();
         assertThat(unborn).doesNotExist();
+    }
+
+    /** One of them when its output was gone already, one when its end was not even in its row. */
+    @Test
+    void whatWasBeingDeletedIsGone() throws Exception {
+        String emptied = ended.get(Damage.SPEC_TORN);
+        List<String> deleted = List.of(ended.get(Damage.NONE), emptied, lost.get(Damage.NONE));
+        for (String id : deleted) {
+            Files.move(SERVER.taskFolder(id), SERVER.taskFolder(".deleted-" + id));
+        }
+        Folders.children(SERVER.taskFolder(".deleted-" + emptied)).forEach(Folders::delete);
+
+        SERVER.start();
+
+        for (String id : deleted) {
+            assertThat(http.get("/v1/tasks/" + id).hasStatus(404).text("/details/forgotten_at"))
+                    .isNotBlank();
+            assertThat(SERVER.taskFolder(".deleted-" + id)).doesNotExist();
+        }
+        assertEndedAsBefore(Damage.PID_OF_ANOTHER);
+        assertHealthy();
     }
 
     /** And none of them finished the recovery that the last one does. */

@@ -158,7 +158,7 @@ public final class HostFixture implements AutoCloseable {
 
     @Override
     public void close() {
-        await().until(() -> new TaskFolders(data).ids().stream().allMatch(HostFixture::killed));
+        await().until(() -> new TaskFolders(data).ids(_ -> {}).stream().allMatch(HostFixture::killed));
         host.close();
         events.close();
     }

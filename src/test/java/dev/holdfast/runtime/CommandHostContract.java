@@ -12,11 +12,13 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
+import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -121,5 +123,31 @@ public abstract class CommandHostContract {
         assertThat(host().ids()).isEmpty();
         assertThat(host().folder(command.id())).isEmpty();
         assertThat(host().idempotency(command.id())).isEmpty();
+    }
+
+    @Test
+    void whatWasBeingForgottenIsToldUntilAllOfItIsGone() throws Exception {
+        HostedCommand command = start();
+        end(command, 0);
+        command.exit().get(20, SECONDS);
+        var killed = new IllegalStateException("in between, for the test");
+        assertThatThrownBy(() -> host().forget(command.id(), () -> {
+                    throw killed;
+                }))
+                .isSameAs(killed);
+        List<TaskId> deleted = new ArrayList<>();
+        List<TaskId> rows = new ArrayList<>();
+
+        CommandHost next = another();
+        assertThat(next.ids(deleted::add)).isEmpty();
+        assertThat(next.folder(command.id())).isEmpty();
+        assertThat(deleted).containsExactly(command.id());
+        next.forget(command.id(), () -> {
+            next.ids(rows::add);
+        });
+
+        assertThat(rows).containsExactly(command.id());
+        assertThat(next.ids(rows::add)).isEmpty();
+        assertThat(rows).hasSize(1);
     }
 }

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,9 @@ public final class FakeHost implements CommandHost {
     final Map<TaskId, List<LeftProcess>> left = new ConcurrentHashMap<>();
 
     final Map<TaskId, TerminalScreen> screens = new ConcurrentHashMap<>();
+
+    /** In the midst of being forgotten. */
+    private final Set<TaskId> going = ConcurrentHashMap.newKeySet();
 
     private final Steps steps;
     private final NavigableMap<TaskId, Held> held =
@@ -111,7 +115,8 @@ public final class FakeHost implements CommandHost {
     }
 
     @Override
-    public List<TaskId> ids() {
+    public List<TaskId> ids(Consumer<TaskId> deleted) {
+        going.forEach(deleted);
         return List.copyOf(held.keySet());
     }
 
@@ -187,10 +192,13 @@ public final class FakeHost implements CommandHost {
     }
 
     @Override
-    public void forget(TaskId id) {
+    public void forget(TaskId id, Runnable last) {
         steps.pass("forget");
+        going.add(id);
         held.remove(id);
         delete(TaskFolder.of(dataDir, id).path());
+        last.run();
+        going.remove(id);
     }
 
     private static void delete(Path folder) {

@@ -228,6 +228,25 @@ class LeftRunningTest {
         assertThat(runtime.store.find(command.id())).isEmpty();
     }
 
+    /** Nor where its server was killed when its folder was marked and its row stood. */
+    @Test
+    void goesWithItsRowWhereItsServerWasKilledInBetween() throws Exception {
+        runtime.start(sh("a &", Duration.ZERO)).get(20, SECONDS);
+        FakeCommand command = leaves(runtime.host.next());
+        runtime.outputs.held.add(command.id());
+        command.exits(0);
+        soon().until(() -> runtime.tasks.find(command.id()).status().ended());
+        Steps.Hold killed = runtime.steps.kill("forget", 1);
+        Thread.startVirtualThread(() -> runtime.tasks.delete(command.id()));
+        killed.awaitReached();
+        runtime.outputs.held.clear();
+
+        restart();
+
+        assertThat(runtime.host.ids()).isEmpty();
+        assertThat(runtime.store.find(command.id())).isEmpty();
+    }
+
     private void restart() {
         runtime = runtime.restarted();
         runtime.recover();

@@ -111,7 +111,7 @@ public final class RuntimeFixture implements AutoCloseable {
         HoldfastConfig config = config(dataDir);
         live = new LiveCommands(config);
         transitions = new Transitions(store, live, changes, audit, clock);
-        leftovers = new Leftovers(config, outputs, host);
+        leftovers = new Leftovers(config, outputs, host, store, clock);
         PortOwners ports = new PortOwners(outputs, host, live, store);
         endings = new Endings(config, transitions, live, claims, leftovers, ports, audit, clock);
         deadlines = new Deadlines(outputs, endings, clock);

@@ -108,6 +108,43 @@ class WhatHasEndedTest {
         assertThat(runtime.host.ids()).isEmpty();
     }
 
+    /** Else it would be shown as one that printed nothing. */
+    @Test
+    void isGoneWhereItsServerWasKilledInTheMidstOfForgettingIt() throws Exception {
+        TaskId task = endedTask("task");
+        TaskId other = endedTask("other");
+        killedBeforeItsRowIsForgotten(task);
+        assertThat(runtime.store.find(task)).isPresent();
+
+        restart();
+
+        assertThat(runtime.host.ids()).containsExactly(other);
+        assertThat(runtime.store.ended()).containsExactly(other);
+        assertThat(runtime.store.forgotten(task)).isPresent();
+        restart();
+        assertThat(runtime.store.ended()).containsExactly(other);
+    }
+
+    /** The disk may be full. */
+    @Test
+    void doesNotHoldUpAStartThatCannotForgetIt() throws Exception {
+        TaskId task = endedTask("task");
+        killedBeforeItsRowIsForgotten(task);
+        runtime.steps.fail("forget");
+
+        restart();
+        assertThat(runtime.store.ended()).containsExactly(task);
+
+        runtime.tasks.delete(task);
+        assertThat(runtime.store.ended()).isEmpty();
+    }
+
+    private void killedBeforeItsRowIsForgotten(TaskId task) {
+        Steps.Hold killed = runtime.steps.kill("forget", 2); // its folder's step is the first
+        Thread.startVirtualThread(() -> runtime.tasks.delete(task));
+        killed.awaitReached();
+    }
+
     private Report restart() {
         runtime.outputs.governed.clear();
         runtime = runtime.restarted();

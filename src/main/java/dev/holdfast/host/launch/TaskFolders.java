@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -66,13 +67,17 @@ public final class TaskFolders {
         }
     }
 
-    /** In order of id. Finishes deletions that a server before this one did not. */
-    public List<TaskId> ids() {
-        finishDeletion(spare);
+    /**
+     * In order of id.
+     *
+     * @param deleted is told of each whose deletion is not finished
+     */
+    public List<TaskId> ids(Consumer<TaskId> deleted) {
+        deleteSpare();
         List<TaskId> ids = new ArrayList<>();
         for (String name : names()) {
             if (name.startsWith(DELETED)) {
-                finishDeletion(tasks.resolve(name));
+                TaskId.parse(name.substring(DELETED.length())).ifPresent(deleted);
             } else {
                 TaskId.parse(name).ifPresent(ids::add);
             }
@@ -81,14 +86,17 @@ public final class TaskFolders {
         return ids;
     }
 
-    /** @throws Refusal {@code storage_full} where nothing can be deleted */
-    public void delete(TaskId id) {
+    /**
+     * Also what is left of a deletion before.
+     *
+     * @param last done once its files are gone; where it fails, {@link #ids} goes on telling of it
+     * @throws Refusal {@code storage_full} where nothing can be deleted
+     */
+    public void delete(TaskId id, Runnable last) {
         Path deleted = tasks.resolve(DELETED + id);
         try {
-            Files.move(tasks.resolve(id.value()), deleted, StandardCopyOption.ATOMIC_MOVE);
-            remove(deleted);
-        } catch (NoSuchFileException e) {
-            // It is gone already.
+            rename(tasks.resolve(id.value()), deleted);
+            remove(deleted, last);
         } catch (IOException e) {
             throw new Refusal(
                     ErrorKind.STORAGE_FULL,
@@ -97,22 +105,20 @@ public final class TaskFolders {
         }
     }
 
-    /** The same after that failure, which is what counts: what cannot be deleted now is swept later. */
+    /** The same after that failure, which is what counts: what cannot be deleted now is at the next start. */
     public void deleteAfter(Throwable failure, TaskId id) {
         try {
-            delete(id);
+            delete(id, () -> {});
         } catch (RuntimeException kept) {
             failure.addSuppressed(kept);
         }
     }
 
-    private static void finishDeletion(Path folder) {
+    private void deleteSpare() {
         try {
-            remove(folder);
-        } catch (NoSuchFileException e) {
-            // There is none, or who deletes it has got there first.
+            remove(spare, () -> {});
         } catch (IOException e) {
-            throw new UncheckedIOException(folder + " cannot be deleted", e);
+            throw new UncheckedIOException(spare + " cannot be deleted", e);
         }
     }
 
@@ -125,11 +131,23 @@ public final class TaskFolders {
         return names;
     }
 
-    private static void remove(Path folder) throws IOException {
+    private static void rename(Path folder, Path deleted) throws IOException {
+        try {
+            Files.move(folder, deleted, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException e) {
+            // It is gone already, or has that name.
+        }
+    }
+
+    private static void remove(Path folder, Runnable last) throws IOException {
         try (Stream<Path> entries = Files.walk(folder)) {
-            for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
+            for (Path entry : entries.skip(1).sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(entry);
             }
+        } catch (NoSuchFileException e) {
+            // There is none, or who deletes it has got there first.
         }
+        last.run();
+        Files.deleteIfExists(folder);
     }
 }

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +38,17 @@ public interface CommandHost {
      */
     void requireWall(CommandSpec command);
 
-    /** Of everything the data folder holds, in order. Deletions that a former server left unfinished are finished. */
-    List<TaskId> ids();
+    /** Of everything the data folder holds, in order. */
+    default List<TaskId> ids() {
+        return ids(_ -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param deleted is told of each whose {@link #forget} is not finished: at a start, those to be forgotten again
+     */
+    List<TaskId> ids(Consumer<TaskId> deleted);
 
     /** The key that the command was started with, if it was; much cheaper than {@link #folder}. */
     Optional<Launch.Idempotency> idempotency(TaskId id);
@@ -94,7 +104,16 @@ public interface CommandHost {
     HostedCommand adopt(Folder.Running running);
 
     /** Deletes the folder of an ended command. */
-    void forget(TaskId id);
+    default void forget(TaskId id) {
+        forget(id, () -> {});
+    }
+
+    /**
+     * The same, also where that was begun before.
+     *
+     * @param last what is to go with it: done once nothing of it takes space, while {@link #ids} can still tell of it
+     */
+    void forget(TaskId id, Runnable last);
 
     /**
      * Pids that were there, none as a rule, and those of them that live although they were sent KILL, or may not be
