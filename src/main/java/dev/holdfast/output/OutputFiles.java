@@ -1,9 +1,11 @@
 package dev.holdfast.output;
 
+import com.google.re2j.Pattern;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.output.StreamFile.Chunk;
+import dev.holdfast.output.search.Candidates;
 import dev.holdfast.output.search.Search;
 import dev.holdfast.output.search.Searches;
 import dev.holdfast.runtime.TaskFolder;
@@ -24,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,6 +145,11 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     @Override
     public Found search(TaskId id, StreamName stream, Wanted wanted, boolean last, BooleanSupplier abandoned) {
         return searches.run(() -> new Search(stream(id, stream), wanted, last, abandoned).run());
+    }
+
+    @Override
+    public Predicate<String> sieve(Pattern pattern) {
+        return new Candidates(pattern.pattern())::mayBeIn;
     }
 
     @Override

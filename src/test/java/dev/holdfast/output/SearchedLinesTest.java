@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -200,6 +201,46 @@ class SearchedLinesTest {
             assertThat(found.searchedBytes()).isEqualTo(more.length);
             assertThat(places(search(pattern, 0, 1000, true))).isEqualTo(expected.reversed());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "error",
+                "(?i)ERROR|k$",
+                "^$",
+                "^k$",
+                "err\\s+or",
+                "[^b-z]a\\Wk",
+                "a\\n\\n+err",
+                "(?s)at com.x.Y.{1,3}k",
+                "err$\\n^or",
+                "x=1\\Dk",
+                "漢字\\s°",
+                "\\d+ms[[:space:]]k"
+            })
+    void aTextInWhichItMatchesIsNotRuledOut(String regex) {
+        Random random = new Random(regex.hashCode());
+        Pattern pattern = Pattern.compile(regex, Pattern.MULTILINE);
+        Predicate<String> sieve = task.output.sieve(pattern);
+        int matching = 0;
+        for (int round = 0; round < 10_000; round++) {
+            byte[] bytes = output(random, 2 + random.nextInt(80));
+            String text = "-" + TextView.render(bytes, 0, bytes.length, true).text();
+            boolean matches = pattern.matcher(text).find();
+            matching += matches ? 1 : 0;
+            assertThat(sieve.test(text) || !matches).as(text).isTrue();
+        }
+        assertThat(matching).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"error", "^err(or)?$", "(?i)ERROR|k$", "^$", "err\\s+or", "\\d+ms"})
+    void aTextInWhichItCannotMatchIsRuledOut(String regex) {
+        Predicate<String> sieve = task.output.sieve(Pattern.compile(regex, Pattern.MULTILINE));
+
+        assertThat(sieve.test("all is well\nand so on\n".repeat(1000) + "or not"))
+                .isFalse();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.holdfast.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
+import com.google.re2j.Pattern;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.StreamName;
@@ -20,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +95,11 @@ final class FakeOutput implements OutputStore {
         String text = new String(slice.bytes(), UTF_8);
         int end = slice.bytes().length < maxBytes ? 0 : text.lastIndexOf('\n') + 1;
         return readText(id, stream, from, end > 0 ? text.substring(0, end).getBytes(UTF_8).length : maxBytes, last);
+    }
+
+    @Override
+    public Predicate<String> sieve(Pattern pattern) {
+        return text -> pattern.matcher(text).find();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.holdfast.output.search;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -7,21 +9,37 @@ import org.jspecify.annotations.Nullable;
  * The lines in which a pattern may match: those without the literals of which every match holds one are passed over,
  * the others told by their bytes. What is left is few and is for the pattern itself. For one thread.
  */
-final class Candidates {
+public final class Candidates {
     private final LineFilter filter;
+    private final boolean spansLines;
     private final List<Literal> literals;
     private @Nullable LiteralSkip skip;
 
     /** @param regex in RE2's syntax; one that cannot be told by bytes lets every line pass */
-    Candidates(String regex) {
+    public Candidates(String regex) {
         Expression expression = ExpressionReader.read(regex).orElse(Expression.nothing());
         this.literals = expression.literals();
+        this.spansLines = expression.spansLines();
         this.filter = new LineFilter(expression);
     }
 
     /** Whether a line can match by its text. */
     boolean admits(String text) {
         return literals.isEmpty() || literals.stream().anyMatch(literal -> literal.mayBeIn(text));
+    }
+
+    /**
+     * Whether the pattern may match in a text of many lines, also over their ends.
+     *
+     * @param text not empty
+     */
+    public boolean mayBeIn(String text) {
+        return admits(text) && (spansLines || mayBeIn(text.getBytes(UTF_8)));
+    }
+
+    /** Behind the last end of a line stands an empty one. */
+    private boolean mayBeIn(byte[] bytes) {
+        return next(bytes, 0, bytes.length, true, false) < bytes.length || filter.matchesAtEnd();
     }
 
     /** The newlines before the line of the last candidate, or before where it ended, since this was asked last. */

@@ -20,10 +20,11 @@ final class CharacterSet {
         this.foldCase = foldCase;
     }
 
-    static CharacterSet all() {
-        CharacterSet all = new CharacterSet(false);
-        all.addUnknown();
-        return all;
+    static CharacterSet any(boolean newlineToo) {
+        CharacterSet any = new CharacterSet(false);
+        any.add(0, Character.MAX_CODE_POINT);
+        any.ascii.set('\n', newlineToo);
+        return any;
     }
 
     void add(int first, int last) {
@@ -80,7 +81,6 @@ final class CharacterSet {
         if (unknown) {
             one.set(0, ASCII);
         }
-        one.clear('\n');
         Expression within = new Bytes(one);
         if (!beyond && !unknown) {
             return within;

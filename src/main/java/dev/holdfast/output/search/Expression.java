@@ -46,6 +46,17 @@ sealed interface Expression {
         return new Bytes(set);
     }
 
+    /** Whether a match may hold the end of a line. */
+    default boolean spansLines() {
+        return switch (this) {
+            case Bytes(BitSet set) -> set.get('\n');
+            case Sequence(List<Expression> parts) -> parts.stream().anyMatch(Expression::spansLines);
+            case Choice(List<Expression> options) -> options.stream().anyMatch(Expression::spansLines);
+            case Repeated(Expression part) -> part.spansLines();
+            case LineStart _, LineEnd _ -> false;
+        };
+    }
+
     /** Of these every match holds one; empty when nothing is sure. Those of the longest, of few rather than of many. */
     default List<Literal> literals() {
         return switch (this) {

@@ -27,6 +27,7 @@ final class ExpressionReader {
     private int at;
     private int depth;
     private boolean foldCase;
+    private boolean overLines;
 
     private ExpressionReader(String regex) {
         this.regex = regex.codePoints().toArray();
@@ -141,7 +142,7 @@ final class ExpressionReader {
         return switch (c) {
             case '(' -> group();
             case '[' -> bracket();
-            case '.' -> CharacterSet.all().expression();
+            case '.' -> CharacterSet.any(overLines).expression();
             case '^' -> new LineStart();
             case '$' -> new LineEnd();
             case '\\' -> escape();
@@ -176,7 +177,8 @@ final class ExpressionReader {
             int flag = next();
             switch (flag) {
                 case 'i' -> foldCase = on;
-                case 'm', 's', 'U' -> {
+                case 's' -> overLines = true;
+                case 'm', 'U' -> {
                     // Of one line, and of whether there is a match at all, they say nothing.
                 }
                 case '-' -> on = false;

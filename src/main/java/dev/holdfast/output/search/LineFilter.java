@@ -70,7 +70,11 @@ final class LineFilter {
             return next;
         }
         return switch (expression) {
-            case Bytes bytes -> add(new Node(Kind.BYTE, bytes.set(), new int[] {next}));
+            case Bytes(BitSet set) -> {
+                BitSet within = (BitSet) set.clone();
+                within.clear('\n');
+                yield add(new Node(Kind.BYTE, within, new int[] {next}));
+            }
             case Sequence(List<Expression> parts) -> {
                 int entry = next;
                 for (Expression part : parts.reversed()) {

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,12 @@ public interface OutputStore {
      *     then
      */
     Found search(TaskId id, StreamName stream, Wanted wanted, boolean last, BooleanSupplier abandoned);
+
+    /**
+     * Whether the pattern may match in a text, told faster than by the pattern itself: most of those in which it does
+     * not are ruled out. The texts are not empty. For one thread.
+     */
+    Predicate<String> sieve(Pattern pattern);
 
     /** What of a stream is no longer kept, null where it is whole. */
     @Nullable

@@ -6,6 +6,7 @@ import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.port.OutputStore.TextSlice;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ final class LineMatch {
     private final StreamName stream;
     private final long begin;
     private final StringBuilder text = new StringBuilder();
+    /** Made when there is much to look through. */
+    private @Nullable Predicate<String> sieve;
+
     /** Where in the text looking begins: what is before it only tells whether a line begins there. */
     private int from;
 
@@ -120,7 +124,7 @@ final class LineMatch {
     @Nullable
     Line find() {
         Matcher matcher = pattern.matcher(text);
-        if (matcher.find(from)) {
+        if (mayMatch() && matcher.find(from)) {
             return line(matcher.start(), matcher.end());
         }
         if (text.length() > KEPT) {
@@ -129,6 +133,14 @@ final class LineMatch {
             from = 1;
         }
         return null;
+    }
+
+    /** Of little text the pattern itself tells soon enough. */
+    private boolean mayMatch() {
+        if (text.length() > KEPT && sieve == null) {
+            sieve = outputs.sieve(pattern);
+        }
+        return text.length() <= KEPT || sieve == null || sieve.test(text.toString());
     }
 
     private Line line(int matchStart, int matchEnd) {
