@@ -140,8 +140,11 @@ final class TerminalSession implements TerminalListener {
         close(DENIED, "no longer signed in, or the token was removed or changed");
     }
 
-    /** The client is there: what came meanwhile goes first. On the event loop. */
+    /** The client is there, or was: what came meanwhile goes first. On the event loop. */
     void connected(ServerWebSocket client) {
+        if (client.isClosed()) {
+            return; // the end of its connection ends the session
+        }
         client.binaryMessageHandler(message -> type(message.getBytes()));
         client.textMessageHandler(message -> later(message.length(), () -> resize(message)));
         client.exceptionHandler(failure -> end());
