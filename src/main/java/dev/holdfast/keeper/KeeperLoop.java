@@ -29,7 +29,7 @@ final class KeeperLoop {
     private final Terminals terminals;
     private final Requests requests;
     private final ByteBuffer received = ByteBuffer.allocateDirect(64 * 1024);
-    private long neededAt = System.nanoTime();
+    private long neededAt;
 
     KeeperLoop(ServerSocketChannel door, Duration idle) throws IOException {
         this.door = door;
@@ -45,6 +45,7 @@ final class KeeperLoop {
     void run() throws IOException {
         try (selector; // closed last: a channel that is registered is open until its selector is closed
                 door) {
+            neededAt = System.nanoTime();
             while (serveUnlessFull()) {}
         }
     }

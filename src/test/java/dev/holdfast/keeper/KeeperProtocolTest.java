@@ -31,13 +31,16 @@ class KeeperProtocolTest {
 
     Path socket;
     Thread loop;
+    /** Who needs it for as long as the test goes on, however slowly. */
+    KeeperLine needs;
 
     @BeforeEach
     void serve() throws IOException {
         socket = folder.resolve("s");
         ServerSocketChannel door = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         door.bind(UnixDomainSocketAddress.of(socket));
-        KeeperLoop keeper = new KeeperLoop(door, Duration.ofSeconds(1));
+        needs = KeeperLine.to(socket);
+        KeeperLoop keeper = new KeeperLoop(door, Duration.ofMillis(300));
         loop = Thread.ofPlatform().start(() -> {
             try (door) {
                 keeper.run();
@@ -48,7 +51,8 @@ class KeeperProtocolTest {
     }
 
     @AfterEach
-    void isNotNeeded() throws InterruptedException {
+    void isNotNeeded() throws IOException, InterruptedException {
+        needs.close();
         assertThat(loop.join(Duration.ofSeconds(20))).as("it left").isTrue();
     }
 

@@ -101,6 +101,7 @@ class WaitsTest extends WaitsFixture {
         var answer = any(of(one, matches("never", null)), of(other, END));
         awaitWaiting(2);
         ended(one);
+        soon().until(() -> runtime.outputs.watchers(one.id()) == 0); // it was looked through to its end
         assertThat(answer).isNotDone();
         other.exits(0);
 
