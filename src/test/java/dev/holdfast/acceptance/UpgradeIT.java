@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -76,7 +76,7 @@ class UpgradeIT {
         return Processes.running("dev.holdfast.keeper.Keeper " + SERVER.data());
     }
 
-    /** Whether its own copy of the jar is as long as that one. */
+    /** Whether its own copy of the jar is that one. */
     private static boolean runsFrom(long keeper, Path jar) throws IOException {
         String line = Processes.commandLine(keeper).orElseThrow();
         Path copy = Stream.of(line.split("[ :]"))
@@ -84,20 +84,23 @@ class UpgradeIT {
                 .map(Path.of("/proc/" + keeper + "/cwd")::resolve)
                 .findFirst()
                 .orElseThrow();
-        return Files.size(copy) == Files.size(jar);
+        return Files.mismatch(copy, jar) < 0;
     }
 
-    /** Another version of a jar that the keeper runs from: with one byte of comment, as APPNOTE.TXT of zip allows. */
+    /**
+     * Another version of a jar that the keeper runs from: in the time of its first file, as APPNOTE.TXT of zip has it in
+     * front of that, where no JVM looks. As long and as old as before, so that the server has its cache.
+     */
     private static Path change(Path installation) throws IOException {
         try (Stream<Path> jars = Files.list(installation.resolve("lib/lib/main"))) {
             Path jar = jars.filter(file -> file.getFileName().toString().contains("pty4j"))
                     .findFirst()
                     .orElseThrow();
+            FileTime time = Files.getLastModifiedTime(jar);
             byte[] bytes = Files.readAllBytes(jar);
-            byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
-            longer[bytes.length - 2] = 1;
-            longer[bytes.length] = '!';
-            Files.write(jar, longer);
+            bytes[10] ^= 1;
+            Files.write(jar, bytes);
+            Files.setLastModifiedTime(jar, time);
             return jar;
         }
     }
