@@ -140,8 +140,15 @@ class SurroundingsIT {
     void aServerThatCannotNameFilesSaysSo() throws Exception {
         var server = new PackagedServer().with("LC_ALL", "C");
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        server.startedBy(
-                java, "-XX:TieredStopAtLevel=1", "-jar", PackagedServer.jar().toString());
+        Path lib = Path.of(Cli.SCRIPT).resolve("../../lib").normalize();
+        server.startedBy( // as the script does, which would set another locale
+                java,
+                "-XX:AOTCache=" + lib.resolve("holdfast.aot"),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-jar",
+                lib.resolve("quarkus-run.jar").toString());
         try {
             server.beforeAll();
             assertThat(server.log()).contains("names beyond ASCII cannot be used", "LC_ALL=C.UTF-8");
