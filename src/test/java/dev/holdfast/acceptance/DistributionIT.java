@@ -152,7 +152,7 @@ class DistributionIT {
         // As `cp -r` leaves it: the jars are younger than the cache that was made of them.
         Files.write(cache(copy), cache);
         assertThat(run("touch", copy.resolve("lib/quarkus-run.jar").toString())).isZero();
-        beginsOnlyWithoutTheCache(copy);
+        doesNotBeginWithTheCache(copy);
         server.startedBy(script(copy), "serve");
         server.beforeAll();
         server.calls().run("true").hasStatus(200);
@@ -160,7 +160,7 @@ class DistributionIT {
 
     /** Its main class is loaded: from there on it is as without any cache. */
     private void beginsOnlyWithoutTheCache(Path copy) throws Exception {
-        assertThat(run(script(copy), "serve", ONLY_WITH_CACHE)).isEqualTo(1);
+        doesNotBeginWithTheCache(copy);
         Path loaded = Files.createTempFile(folder, "loaded", "");
         Process begun = process(script(copy), "serve", "-Xlog:class+load:file=" + loaded);
         await().atMost(Calls.PATIENCE)
@@ -168,6 +168,10 @@ class DistributionIT {
                 .until(() -> !begun.isAlive() || Files.readString(loaded).contains("QuarkusEntryPoint"));
         assertThat(begun.isAlive()).isTrue();
         begun.destroyForcibly().onExit().join();
+    }
+
+    private void doesNotBeginWithTheCache(Path copy) throws Exception {
+        assertThat(run(script(copy), "serve", ONLY_WITH_CACHE)).isEqualTo(1);
     }
 
     /** With the times of its files. */
