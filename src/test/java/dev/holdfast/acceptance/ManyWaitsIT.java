@@ -31,7 +31,7 @@ class ManyWaitsIT {
     private static final int WAITERS = 2000;
     private static final int AT_ONCE = 200;
     private static final int THREADS_MORE = 50;
-    private static final int TIMES = 20;
+    private static final int TIMES = 10;
     private static final int PASSES = 3;
     /** Ten times what it may take on a machine of one's own. */
     private static final Duration SOON = Duration.ofMillis(200);
