@@ -27,7 +27,7 @@ class RacesIT {
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();
 
-    private static final int TRIES = Integer.getInteger("holdfast.races.tries", 400);
+    private static final int TRIES = Integer.getInteger("holdfast.races.tries", 200);
 
     private final Calls http = SERVER.calls();
 
@@ -100,7 +100,7 @@ class RacesIT {
     void aStopThatMeetsAStartLeavesNothing() throws Exception {
         String sleep = "4096.25";
         inParallel(4, worker -> {
-            for (int i = 0; i < 15; i++) {
+            for (int i = 0; i < 8; i++) {
                 Set<Path> before = SERVER.taskFolders();
                 try (ExecutorService starter = Executors.newVirtualThreadPerTaskExecutor()) {
                     Future<Answer> start =
