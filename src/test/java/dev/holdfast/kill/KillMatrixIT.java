@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -33,7 +34,10 @@ class KillMatrixIT {
 
     private static final List<Victim> VICTIMS = List.of(Victim.values());
     private static final List<Moment> MOMENTS = List.of(Moment.values());
-    private static final long LOOKING = TimeUnit.SECONDS.toNanos(3);
+    private static final Duration LOOKING = Duration.ofSeconds(3);
+    /** From one look to the next: without a pause they would take a processor from what they look at. */
+    private static final Duration LOOKS = Duration.ofNanos(50_000);
+
     private static final int WINDOW_MS = 100;
 
     private final long seed = Long.getLong("holdfast.kill.seed", System.nanoTime());
@@ -89,7 +93,7 @@ class KillMatrixIT {
                 return load.counter();
             }
             case INPUT -> {
-                int lines = random.nextInt(Load.LINES / 2);
+                int lines = random.nextInt(Load.TYPED / 2);
                 look(() -> load.typed() >= lines);
                 return load.echo();
             }
@@ -133,9 +137,14 @@ class KillMatrixIT {
     }
 
     private static void look(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + LOOKING;
-        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
+        try {
+            Awaitility.await()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(LOOKS)
+                    .atMost(LOOKING)
+                    .until(condition::getAsBoolean);
+        } catch (ConditionTimeoutException missed) {
+            // Then any moment will do.
         }
     }
 

@@ -15,6 +15,9 @@ import java.util.stream.IntStream;
 /** The commands of one round, each of which counts to {@link #LINES}, and what their callers do meanwhile. */
 final class Load {
     static final int LINES = 400;
+    /** Lines that are typed, a request each. */
+    static final int TYPED = 150;
+
     static final int EXIT_CODE = 7;
     static final String ALL =
             IntStream.rangeClosed(1, LINES).mapToObj(i -> i + "\n").collect(Collectors.joining());
@@ -79,7 +82,7 @@ final class Load {
 
     void type() {
         call(() -> {
-            for (int i = 1; i <= LINES; i++) {
+            for (int i = 1; i <= TYPED; i++) {
                 calls.input(echo, "text", i + "\n").hasStatus(200);
                 typed.set(i);
             }
