@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions.HasCountOptions;
+import java.util.List;
 import java.util.function.DoubleSupplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.StreamSupport;
@@ -25,7 +26,7 @@ class ConsoleManyIT {
     /** Two frames of 60 a second. It is less than one on a machine of its own; a busy neighbour makes a core slower. */
     private static final double FRAME_SECONDS = 0.032;
 
-    private static final int FRAMES = 90;
+    private static final int FRAMES = 45;
     /** Turns the wheel by so many pixels with each frame, down and up again. */
     private static final String SCROLL = "frames => new Promise(done => { let turn = 0; const next = () => {"
             + " scrollBy(0, turn < frames * 2 / 3 ? 400 : -800); turn++ < frames ? requestAnimationFrame(next) : done(scrollY); };"
@@ -37,12 +38,16 @@ class ConsoleManyIT {
     @RegisterExtension
     static final Chromium CHROMIUM = new Chromium();
 
+    /** Without a shell. */
+    private static final Object IDLE =
+            Json.object("argv", List.of("sleep", "600"), "yield_time_ms", 0, "duplicate_policy", "start_new");
+
     private final Calls http = SERVER.calls();
 
     @Test
     void aThousandOfThemAreCheapToWatchAndToScroll() {
         for (int i = 0; i < TASKS - PRINTING; i++) {
-            http.start("exec sleep 600 # " + i);
+            http.post("/v1/commands", IDLE).promoted();
         }
         for (int i = 0; i < PRINTING; i++) {
             http.start("mkfifo p" + i + "; while echo step $((n += 1)); do read -t 0.2 <> p" + i + "; done");
