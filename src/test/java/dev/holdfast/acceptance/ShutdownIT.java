@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class ShutdownIT {
     private static final Executor VIRTUAL = Thread::startVirtualThread;
+    private static final Pattern LEFT = Pattern.compile("Leaving (\\d+) tasks running[^\\[]*\\[([^]]*)]");
 
     @RegisterExtension
     static final PackagedServer LEAVING = PackagedServer.shared();
@@ -31,23 +34,6 @@ class ShutdownIT {
                 .start()
                 .waitFor();
         assertThat(server.server().waitFor(30, TimeUnit.SECONDS)).as(signal).isTrue();
-    }
-
-    /** By TERM too: WindowsAtStopIT ends its server so. */
-    @Test
-    void tasksAreLeft() throws Exception {
-        Calls http = LEAVING.calls();
-        String id = http.start("sleep 600");
-        long pid = http.pid(id);
-
-        end(LEAVING, "INT");
-
-        assertThat(Processes.alive(pid)).isTrue();
-        assertThat(LEAVING.log()).containsPattern("Leaving 1 tasks running.*" + id);
-        LEAVING.start();
-        assertThat(http.task(id).path("status").asText()).isEqualTo("running");
-        assertThat(http.pid(id)).isEqualTo(pid);
-        http.stop(id, "force", true).hasStatus(200);
     }
 
     @Test
@@ -73,21 +59,34 @@ class ShutdownIT {
         }
     }
 
-    /** Commands end, and requests come, at every moment of it: none of that is a failure, and no end is lost. */
+    /**
+     * Commands end, and requests come, at every moment of it: none of that is a failure, and no end is lost. By INT; by
+     * TERM WindowsAtStopIT ends its server.
+     */
     @Test
-    void aStopUnderLoadIsToldWithoutFailures() throws Exception {
+    void tasksAreLeftAndAStopUnderLoadIsToldWithoutFailures() throws Exception {
         Calls http = LEAVING.calls();
+        String left = http.start("sleep 600");
+        long pid = http.pid(left);
         Set<String> told = ConcurrentHashMap.newKeySet();
         List<CompletableFuture<Void>> callers = IntStream.range(0, 16)
                 .mapToObj(caller -> CompletableFuture.runAsync(() -> startUntilCutOff(http, caller, told), VIRTUAL))
                 .toList();
         await().atMost(Calls.PATIENCE).until(() -> told.size() > 50);
 
-        end(LEAVING, "TERM");
+        end(LEAVING, "INT");
 
+        assertThat(Processes.alive(pid)).isTrue();
         callers.forEach(CompletableFuture::join);
         String log = LEAVING.log();
+        MatchResult leaving = LEFT.matcher(log).results().findFirst().orElseThrow();
+        assertThat(leaving.group(2).split(", "))
+                .hasSize(Integer.parseInt(leaving.group(1)))
+                .contains(left);
         LEAVING.start();
+        assertThat(http.task(left).path("status").asText()).isEqualTo("running");
+        assertThat(http.pid(left)).isEqualTo(pid);
+        http.stop(left, "force", true).hasStatus(200);
         assertThat(log.lines().filter(line -> !line.contains("ServerBootstrap")))
                 .noneMatch(line -> line.contains(" ERROR ") || line.contains("could not be"));
         assertThat(told)
