@@ -11,9 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -142,11 +140,9 @@ class IdempotencyIT {
         assertThat(runs("many")).isEqualTo(1);
     }
 
-    @TestFactory
-    Stream<DynamicTest> keysOutliveTheServer() throws Throwable {
-        return Story.over(
-                SERVER,
-                SERVER::kill,
+    /** For RestartIT, which kills the server. */
+    Stream<Story> overAKill() {
+        return Stream.of(
                 aKeyOutlivesTheServer(),
                 aRunningCommandsKeyOutlivesTheServer(),
                 aKeyThatWasToldWhatRunsOutlivesTheServer());
@@ -156,7 +152,7 @@ class IdempotencyIT {
         Map<String, Object> body = command("echo ran >> restarted; echo $$ $RANDOM");
         Answer first = http.post("/v1/commands", body, HEADER, "restarted").completed();
 
-        return new Story("a key", () -> {
+        return new Story("a key outlives the server", () -> {
             Answer again = http.post("/v1/commands", body, HEADER, "restarted").completed();
             assertThat(again.text("/stdout_preview")).isEqualTo(first.text("/stdout_preview"));
             assertThat(runs("restarted")).isEqualTo(1);
@@ -168,7 +164,7 @@ class IdempotencyIT {
         String id = http.post("/v1/commands", body, HEADER, "crashed").promoted();
         http.pid(id);
 
-        return new Story("a running command's key", () -> {
+        return new Story("a running command's key outlives the server", () -> {
             assertThat(http.post("/v1/commands", body, HEADER, "crashed").text("/task_handle/task_id"))
                     .isEqualTo(id);
             http.post("/v1/commands", command("echo ran >> crashed"), HEADER, "crashed")
@@ -185,7 +181,7 @@ class IdempotencyIT {
         assertThat(http.post("/v1/commands", body, HEADER, "told").alreadyRunning())
                 .isEqualTo(id);
 
-        return new Story("a key that was told what runs", () -> {
+        return new Story("a key that was told what runs outlives the server", () -> {
             http.post("/v1/commands", command("echo ran >> told"), HEADER, "told")
                     .refused(409, "idempotency_key_reused");
             http.stop(id, "force", true);

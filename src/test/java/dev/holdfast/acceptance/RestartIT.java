@@ -39,12 +39,12 @@ class RestartIT {
                 .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
     }
 
-    /** In the order in which they may begin: the last have a clock that runs. */
+    /** In the order in which they may begin: the last have a clock that runs, and so go on first. */
     @TestFactory
     Stream<DynamicTest> itIsKilledAndComesBack() throws Throwable {
-        return Story.over(
-                SERVER,
-                SERVER::kill,
+        Stream<Story> ofOthers = Stream.concat(new IdempotencyIT().overAKill(), new AllEventsIT().overAKill());
+        Stream<Story> own = Stream.of(
+                new ScreenIT().aServerThatWasKilledSeesItAgainAsItStandsOrStoodLast(),
                 aRunningTaskGoesOnWithAllItsOutputAndItsExitCode(),
                 anExitThatNobodySawIsKnownAllTheSame(),
                 inputGoesOn(),
@@ -62,6 +62,10 @@ class RestartIT {
                 anItemOfABatchDoesNotOutliveItsWindow(),
                 deadlinesCountFromTheRealStart(),
                 aStopGoesOnWithItsGrace());
+        return Story.over(SERVER, SERVER::kill, Stream.concat(ofOthers, own).toArray(Story[]::new))
+                .toList()
+                .reversed()
+                .stream();
     }
 
     private Story aRunningTaskGoesOnWithAllItsOutputAndItsExitCode() {

@@ -211,8 +211,8 @@ class ScreenIT {
         assertThat(screen(id, "text/plain").body().length()).isEqualTo(size == 1 ? 1 : 1000 * 1000 + 999);
     }
 
-    @Test
-    void aServerThatWasKilledSeesItAgainAsItStandsOrStoodLast() throws Exception {
+    /** For RestartIT, which kills the server. */
+    Story aServerThatWasKilledSeesItAgainAsItStandsOrStoodLast() {
         String ended = terminal(OTHER);
         awaitLine(ended, "  other");
         http.input(ended, "text", "\n").hasStatus(200);
@@ -223,16 +223,16 @@ class ScreenIT {
         awaitLine(running, "  other");
         http.input(ends, "text", "typed").hasStatus(200);
         awaitLine(ends, "typed");
-        SERVER.kill();
-        SERVER.start();
 
-        assertLast(ended);
-        assertThat(screen(running).path("title").asText()).isEqualTo("my title");
-        assertThat(lines(screen(running))).contains("  other");
-        assertThat(lines(screen(ends))).startsWith("typed");
-        http.input(ends, "text", "\n").hasStatus(200);
-        http.awaitEnd(ends);
-        assertThat(lines(screen(ends))).startsWith("typed", "ended");
+        return new Story("a screen is seen again as it stands or stood last", () -> {
+            assertLast(ended);
+            assertThat(screen(running).path("title").asText()).isEqualTo("my title");
+            assertThat(lines(screen(running))).contains("  other");
+            assertThat(lines(screen(ends))).startsWith("typed");
+            http.input(ends, "text", "\n").hasStatus(200);
+            http.awaitEnd(ends);
+            assertThat(lines(screen(ends))).startsWith("typed", "ended");
+        });
     }
 
     private void assertLast(String id) {
