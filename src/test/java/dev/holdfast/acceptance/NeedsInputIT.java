@@ -145,9 +145,9 @@ class NeedsInputIT {
         return where.equals("tty") ? "tty" : "accepts_input";
     }
 
+    /** Last those that take all of a processor. */
     private static final String GO_ON = """
             tty  | printf 'compiling '; sleep 60; read x                    | compiling
-            tty  | printf 'compiling '; while :; do :; done                 | compiling
             tty  | set -m; cat & printf 'working '; sleep 60                | working
             tty  | printf 'working '; sleep 60 | cat                        | working
             tty  | play ssh_session 'building on the host\\n'             | building
@@ -159,9 +159,10 @@ class NeedsInputIT {
             tty  | play watch                                               | Watching
             tty  | play thread 'ready, q quits\\n'                        | ready
             tty  | play inside sh -c 'printf "working "; sleep 60'          | working
-            tty  | (while :; do for i in {1..20000}; do :; done; echo x; done) & PLAYED pager | two
             pipe | printf 'compiling '; sleep 60; read x                    | compiling
             pipe | python3 -u -c 'import socket, select; s = socket.create_server(("", 0)); print("up "); select.select([0, s], [], [])' | up
+            tty  | printf 'compiling '; while :; do :; done                 | compiling
+            tty  | (while :; do for i in {1..20000}; do :; done; echo x; done) & PLAYED pager | two
             """;
 
     /** Each is looked at for a while, all of them in the same. */
@@ -175,7 +176,7 @@ class NeedsInputIT {
                 row.substring(end + 1).strip()
             };
         });
-        return Stream.concat(all, realOnesThatGoOn())
+        return Stream.concat(realOnesThatGoOn(), all)
                 .map(row -> goesOn(row[0].toString(), row[1].toString(), row[2].toString()))
                 .toList()
                 .stream();
