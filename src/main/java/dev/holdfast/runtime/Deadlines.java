@@ -34,6 +34,9 @@ public final class Deadlines {
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
+    /** A look may come so late. What is beyond is no silence: the command was held too, as in a paused container. */
+    private static final Duration LATE = Duration.ofMillis(250);
+
     private static final Logger LOG = Logger.getLogger(Deadlines.class);
 
     private final OutputStore outputs;
@@ -113,6 +116,7 @@ public final class Deadlines {
         private final Duration limit;
         private final Duration pause;
         private long since;
+        private long lookedAt = System.nanoTime();
         /** Negative before the first look. */
         private long bytes = -1;
 
@@ -132,11 +136,14 @@ public final class Deadlines {
             OutputStore.Facts facts = outputs.facts(command.id());
             long now = System.nanoTime();
             long bytesNow = facts.stdoutBytes() + facts.stderrBytes();
+            long late = Math.max(0, now - lookedAt - pause.plus(LATE).toNanos());
             if (outputs.isPaused(command.id())) {
                 since = now;
             } else if (bytesNow != bytes) {
                 since = bytes < 0 ? now - silentFor(facts).toNanos() : now;
             }
+            since = Math.min(now, since + late);
+            lookedAt = now;
             bytes = bytesNow;
             if (now - since >= limit.toNanos()) {
                 end(command, EndedBy.IDLE_TIMEOUT, GRACE);

@@ -8,7 +8,6 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.WaitUntilState;
-import java.io.IOException;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -106,22 +105,16 @@ class ConsoleWaysIT {
         page.clock().install();
         page.navigate("/?q=silence");
         assertThat(page.locator(".connection")).hasText("Live");
-        signal("STOP");
+        Processes.signal("STOP", SERVER.pid());
         try {
             page.clock().fastForward(60_000);
             assertThat(page.locator(".connection")).containsText("The server is away");
         } finally {
-            signal("CONT");
+            Processes.signal("CONT", SERVER.pid());
         }
         assertThat(page.locator(".connection")).hasText("Live");
         http.start("sleep 600 # after the silence");
         assertThat(page.locator(".row")).hasCount(1);
-    }
-
-    private static void signal(String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(SERVER.pid()))
-                .start()
-                .waitFor();
     }
 
     @Test

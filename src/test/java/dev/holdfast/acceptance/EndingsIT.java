@@ -1,12 +1,15 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.kernel.ProcessExits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -85,6 +88,37 @@ class EndingsIT {
         Answer answer = http.run("for i in $(seq 14); do echo $i; sleep 0.25; done", "idle_timeout_ms", 3000);
 
         assertThat(answer.completed().text("/ended_by")).isEqualTo("exit");
+    }
+
+    /** As a container is that was paused: one that was looked at before, and one that was not yet. */
+    @Test
+    void whatWasHeldTogetherWithTheServerWasNotSilent() throws Exception {
+        Duration limit = Duration.ofSeconds(8); // others may keep a processor for some of them
+        String before = printing(limit, 15);
+        List<String> both = List.of(before, printing(limit, 2));
+        for (String id : both) {
+            http.signal(id, "STOP").hasStatus(200);
+        }
+        Processes.signal("STOP", SERVER.pid());
+        try {
+            Instant from = Instant.now();
+            await().until(() -> Instant.now().isAfter(from.plus(limit).plusSeconds(1)));
+        } finally {
+            Processes.signal("CONT", SERVER.pid());
+        }
+        http.run("true").completed(); // it may go on a little before the rest
+        for (String id : both) {
+            long seen = http.task(id).at("/output/stdout_bytes").asLong();
+            http.signal(id, "CONT").hasStatus(200);
+            http.awaitOutput(id, "\n".repeat((int) seen + 10));
+            assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+        }
+    }
+
+    private String printing(Duration limit, int lines) {
+        String id = http.start("while echo; do sleep 0.1; done # " + lines, "idle_timeout_ms", limit.toMillis());
+        http.awaitOutput(id, "\n".repeat(lines));
+        return id;
     }
 
     @Test

@@ -77,6 +77,10 @@ public final class Processes {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     }
 
+    public static void signal(String name, long pid) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
+    }
+
     public static void awaitGone(long pid) {
         await("end of " + pid)
                 .atMost(Calls.PATIENCE)
