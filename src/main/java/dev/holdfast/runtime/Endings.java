@@ -182,7 +182,7 @@ public final class Endings {
     private void ended(LiveCommand command, HostedCommand hosted, Exit exit) {
         record(command, exit, () -> {
             Ending ending = ending(command, hosted, exit);
-            Instant at = clock.instant();
+            Instant at = endedAt(command.task(), hosted);
             keepWhatIsLeft(command, hosted, at);
             // A server killed in the midst of a stop goes on with it only for a task that is not on record as ended.
             var _ = command.stopping()
@@ -192,6 +192,13 @@ public final class Endings {
                             () -> command.ended()
                                     .complete(transitions.apply(command, new TaskEvent.Ended(ending), at))));
         });
+    }
+
+    /** Now; where the clock was set back behind its start, as long after that as it has run. */
+    private Instant endedAt(Task task, HostedCommand hosted) {
+        Instant now = clock.instant();
+        Instant started = task.startedAt();
+        return started != null && now.isBefore(started) ? started.plus(hosted.age()) : now;
     }
 
     /**

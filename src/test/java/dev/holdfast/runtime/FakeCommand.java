@@ -30,6 +30,8 @@ final class FakeCommand implements HostedCommand {
     /** As a process in a system call that no signal interrupts: sent KILL, it lives. */
     volatile boolean immortal;
 
+    volatile Duration age = Duration.ZERO;
+
     /** Something of it is left in its process group. */
     volatile boolean outlived;
 
@@ -124,7 +126,7 @@ final class FakeCommand implements HostedCommand {
     @Override
     public Duration age() {
         steps.pass("age");
-        return Duration.ZERO;
+        return age;
     }
 
     @Override
