@@ -16,16 +16,20 @@ import dev.holdfast.task.Exit;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskIds;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +48,7 @@ public record Recovery(
         Replays replays,
         Endings endings,
         Leftovers leftovers,
+        TaskIds newIds,
         InstantSource clock) {
     private static final Logger LOG = Logger.getLogger(Recovery.class);
     /**
@@ -63,6 +68,10 @@ public record Recovery(
         store.unfinished().forEach(task -> unfinished.put(task.id(), task));
         Tally tally = new Tally();
         Set<TaskId> ended = store.ended();
+        Stream.of(ids, unfinished.keySet(), ended)
+                .flatMap(Collection::stream)
+                .max(Comparator.naturalOrder())
+                .ifPresent(newIds::follow);
         boolean marked = leftovers.marked();
         for (TaskId id : ids) {
             boolean rowless = !ended.contains(id) && !unfinished.containsKey(id);

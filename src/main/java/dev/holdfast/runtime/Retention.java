@@ -139,9 +139,10 @@ public final class Retention {
         }
     }
 
-    /** Its row is only read when it was started so long ago. */
+    /** Its row is only read when it was started so long ago, or its id does not tell: the clock was set back. */
     private boolean endedBefore(TaskId id, Instant oldest) {
-        return TaskIds.madeAt(id).isBefore(oldest)
+        Instant made = TaskIds.madeAt(id);
+        return (made.isBefore(oldest) || made.isAfter(clock.instant()))
                 && store.find(id).map(Task::endedAt).filter(oldest::isAfter).isPresent();
     }
 

@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes task ids. Within one instance each id is greater than the one before, also within a millisecond. Thread-safe.
+ * Makes task ids. Within one instance each id is greater than the one before, also when the clock is set back, and has
+ * a {@link #number} of its own: what finds no place in a millisecond goes into the next. Thread-safe.
  */
 public final class TaskIds {
     private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -19,6 +20,7 @@ public final class TaskIds {
     private final InstantSource clock;
     private final RandomGenerator random;
     private long lastMillis = -1;
+    private int inMillis;
     private long high;
     private long low;
 
@@ -28,20 +30,31 @@ public final class TaskIds {
     }
 
     public synchronized TaskId next() {
-        long now = clock.millis();
+        long now = Math.max(clock.millis(), inMillis < DIGITS.length ? lastMillis : lastMillis + 1);
         if (now > lastMillis) {
             lastMillis = now;
+            inMillis = 0;
             high = random.nextLong(1L << 40);
             low = random.nextLong(1L << 40);
         } else {
             low = (low + 1) & ((1L << 40) - 1);
             high += low == 0 ? 1 : 0;
         }
+        inMillis++;
         char[] text = new char[26];
         encode(lastMillis, text, 0, 10);
         encode(high, text, 10, 8);
         encode(low, text, 18, 8);
         return new TaskId("task_" + new String(text));
+    }
+
+    /** Those that follow are greater than this one too, which a former server has made. */
+    public synchronized void follow(TaskId id) {
+        long millis = madeAt(id).toEpochMilli();
+        if (millis > lastMillis) {
+            lastMillis = millis;
+            inMillis = DIGITS.length;
+        }
     }
 
     /** When it was made, by the clock of that moment, to the millisecond. */

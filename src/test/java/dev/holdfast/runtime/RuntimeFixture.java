@@ -166,7 +166,7 @@ public final class RuntimeFixture implements AutoCloseable {
                 replays,
                 endings);
         decisions = new Decisions(approvals, commands, starter, remembered, clock);
-        recovery = new Recovery(host, store, starter, transitions, answers, replays, endings, leftovers, clock);
+        recovery = new Recovery(host, store, starter, transitions, answers, replays, endings, leftovers, ids, clock);
     }
 
     public static HoldfastConfig config(Path dataDir) {

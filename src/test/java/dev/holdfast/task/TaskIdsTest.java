@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,6 +47,27 @@ class TaskIdsTest {
         TaskId before = ids.next();
         millis.addAndGet(-3_600_000);
 
+        assertThat(ids.next()).isGreaterThan(before);
+    }
+
+    /** Numbers are made of the millisecond and the last character. */
+    @Test
+    void eachHasANumberOfItsOwnAlsoWhenTheClockIsSetBack() {
+        ids.next();
+        millis.addAndGet(-3_600_000);
+        var numbers = Stream.generate(ids::next).limit(100).map(TaskIds::number).toList();
+
+        assertThat(numbers).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void sortsBehindWhatWasMadeBeforeARestart() {
+        var later = new TaskIds(() -> START.plusSeconds(3600), new Random(2));
+        TaskId before = Stream.generate(later::next).limit(2).toList().getLast();
+        ids.follow(before);
+
+        assertThat(ids.next()).isGreaterThan(before);
+        ids.follow(new TaskId("task_00000000000000000000000000"));
         assertThat(ids.next()).isGreaterThan(before);
     }
 
