@@ -36,6 +36,11 @@ public final class Launcher {
     private static final String ENCODED = "HOLDFAST_ENV_";
 
     private static final String TRAPS = "trap : 1 2 3 10 12 14 15\n";
+    /** A shell that gets no process ends with 2 (dash, busybox) or 254 (bash): a command that could not be run. */
+    private static final String NOT_STARTED = """
+            trap 'case $? in 2|254) echo "not started: a limit of processes is reached" >&3; echo "exit 126" >&2;; esac' 0
+            """;
+
     private static final String RECORD = "echo \"exit $?\" >&2\n";
     /** A terminal that was hung up is none any more: how a command ends that lost it says nothing of the command. */
     private static final String RECORD_IN_TERMINAL = "r=$?; [ -t 0 ] && echo \"exit $r\" >&2 || echo lost >&2\n";
@@ -217,11 +222,12 @@ public final class Launcher {
         String exec = restore.isEmpty() ? "exec \"$@\"" : restore + "exec env \"$@\"";
         // Without stderr, for a system where the score cannot be written; what the kernel kills first is the command.
         String command = "(echo 500 2>&- >/proc/self/oom_score_adj; " + exec + " " + redirect + ")\n";
-        String record = terminal ? RECORD_IN_TERMINAL : RECORD;
+        String run = command + (terminal ? RECORD_IN_TERMINAL : RECORD);
         return (terminal ? TERMINAL : "")
                 + TRAPS
+                + NOT_STARTED
                 + (input ? HOLDER : "")
-                + (wall == null ? command + record : walled(wall, TRAPS + BEHIND_WALL + command + record))
+                + (wall == null ? run : walled(wall, TRAPS + BEHIND_WALL + NOT_STARTED + run))
                 + (input ? RELEASE_HOLDER : "");
     }
 

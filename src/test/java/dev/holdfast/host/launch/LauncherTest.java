@@ -2,10 +2,20 @@ package dev.holdfast.host.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.host.Python;
+import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
+import dev.holdfast.task.TaskId;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LauncherTest {
     /** Only shells that know it: to fish and csh the end of options would be the text. */
@@ -26,5 +36,43 @@ class LauncherTest {
             assertThat(argv).startsWith(shell, login ? "-lc" : "-c").endsWith(text);
             assertThat(Launcher.given(argv)).isEqualTo(given);
         }
+    }
+
+    /** Its shell gets no process, neither for the command nor, before that, for who holds its input open. */
+    @ParameterizedTest
+    @EnumSource(names = {"FILES", "FILES_AND_INPUT"})
+    void whatCouldNotBeStartedIsNoCommandWhoseEndNobodySaw(Launcher.Streams streams, @TempDir Path folder)
+            throws Exception {
+        // What is root's may have any number of processes.
+        String limited = (Python.AS_ROOT ? "exec setpriv --reuid=65534 --clear-groups " : "exec ")
+                + "bash -c 'ulimit -u 1; exec \"$@\"' sh \"$@\"";
+
+        assertThat(recorded(folder, limited, "/bin/sh", streams, "true")).contains(new Exit.Code(126));
+        assertThat(folder.resolve("err")).content().contains("not started");
+    }
+
+    /** Bash does at its end by a signal too what it was told to do at its end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/bin/sh", "/bin/bash"})
+    void whoseLauncherASignalEndedIsNotOneThatWasNotStarted(String shell, @TempDir Path folder) throws Exception {
+        String end = "kill -PIPE $PPID; while kill -0 $PPID; do :; done";
+
+        assertThat(recorded(folder, "exec \"$@\"", shell, Launcher.Streams.FILES, "sh", "-c", end))
+                .isEmpty();
+        assertThat(folder.resolve("err")).content().doesNotContain("not started");
+    }
+
+    private static Optional<Exit> recorded(
+            Path folder, String begin, String shell, Launcher.Streams streams, String... command) throws Exception {
+        TaskId id = new TaskId("task_01JZZZZZZZZZZZZZZZZZZZZZZZ");
+        List<String> argv = Launcher.plan(id, folder, streams, new Invocation.Program(List.of(command)), Map.of(), null)
+                .argv();
+        Path rc = folder.resolve("rc");
+        ExitFile.allocate(rc);
+        String open = "exec 3>\"$0/err\" 2<>\"$0/rc\" 4>/dev/null 5</dev/null; ";
+        List<String> all = new ArrayList<>(List.of("sh", "-c", open + begin, folder.toString(), shell));
+        all.addAll(argv.subList(1, argv.size()));
+        new ProcessBuilder(all).start().waitFor();
+        return ExitFile.read(rc);
     }
 }
