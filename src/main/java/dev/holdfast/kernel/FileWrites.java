@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -23,7 +24,9 @@ final class FileWrites implements AutoCloseable {
     /** {@code struct inotify_event}: watch, mask, cookie, length of the name that follows. */
     private static final int HEADER = 16;
 
+    /** Negative where the user has as many as he may have: then no file is watched. */
     private final int inotify;
+
     private final Arena arena = Arena.ofShared();
     private final MemorySegment buffer = arena.allocate(BUFFER, 8);
     /** By the kernel's number of the watch, which is not given again while this instance lives. */
@@ -32,17 +35,18 @@ final class FileWrites implements AutoCloseable {
     private boolean closed;
 
     FileWrites() {
-        inotify = (int) Bindings.checked("inotify_init1", Libc.inotifyInit());
+        inotify = (int) Libc.inotifyInit();
     }
 
-    int descriptor() {
-        return inotify;
+    OptionalInt descriptor() {
+        return inotify < 0 ? OptionalInt.empty() : OptionalInt.of(inotify);
     }
 
     synchronized Registration add(Path file, Runnable action, boolean once) {
         if (closed) {
             throw new IllegalStateException("kernel events are closed");
         }
+        Bindings.checked("inotify_init1", inotify);
         int watch = (int) Bindings.checked("inotify_add_watch", file, Libc.inotifyAdd(inotify, file, Libc.IN_MODIFY));
         Waiter waiter = new Waiter(action, once);
         waiters.computeIfAbsent(watch, _ -> new ArrayList<>()).add(waiter);
@@ -72,7 +76,7 @@ final class FileWrites implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         waiters.clear();
-        Libc.close(inotify);
+        descriptor().ifPresent(Libc::close);
         arena.close();
     }
 

@@ -45,7 +45,7 @@ public final class KernelEvents implements AutoCloseable {
         closeSignal = (int) Bindings.checked("eventfd", Libc.eventfd());
         files = new FileWrites();
         watch(closeSignal, Libc.EPOLLIN, CLOSE);
-        watch(files.descriptor(), Libc.EPOLLIN, FILES);
+        files.descriptor().ifPresent(inotify -> watch(inotify, Libc.EPOLLIN, FILES));
         thread = Thread.ofPlatform().daemon().name("kernel-events").start(this::run);
     }
 
@@ -80,7 +80,7 @@ public final class KernelEvents implements AutoCloseable {
      * Runs {@code action} after each write to the file; writes may be merged, and one run may be for nothing. A file
      * that is deleted is watched no longer.
      *
-     * @throws ErrnoException when the file does not exist or the limit of watches is reached
+     * @throws ErrnoException when the file does not exist, or a limit of what may be watched is reached
      */
     public Registration onWrite(Path file, Runnable action) {
         return files.add(file, action, false);

@@ -9,6 +9,7 @@ import dev.holdfast.output.search.Candidates;
 import dev.holdfast.output.search.Search;
 import dev.holdfast.output.search.Searches;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.StreamName;
@@ -19,6 +20,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.File;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,12 +42,17 @@ public class OutputFiles implements OutputStore, AutoCloseable {
     private static final int[] ONE = {Escapes.SHORT + 1, Escapes.LIMIT + 1};
 
     private static final int[] NONE = {};
+    /** Between two looks at what the kernel has no watch left for. */
+    private static final Duration LOOK = Duration.ofMillis(50);
+
+    private static final Logger LOG = Logger.getLogger(OutputFiles.class);
 
     private final Path dataDir;
     private final KernelEvents events;
     private final DiskGovernor governor;
     private final long floor;
     private final Searches searches = new Searches();
+    private final AtomicBoolean warned = new AtomicBoolean();
     /** Callers who wait for output, or follow it. */
     private final AtomicInteger watching = new AtomicInteger();
 
@@ -162,7 +170,6 @@ public class OutputFiles implements OutputStore, AutoCloseable {
         return folder(id).output(stream);
     }
 
-    /** @throws ErrnoException when the kernel has no watch left */
     @Override
     public Watch watch(TaskId id, Consumer<StreamName> onChange) {
         List<KernelEvents.Registration> registrations = new ArrayList<>();
@@ -180,12 +187,28 @@ public class OutputFiles implements OutputStore, AutoCloseable {
             } catch (ErrnoException problem) {
                 // A terminal has no stderr.
                 if (problem.errno() != ErrnoException.ENOENT) {
-                    watch.close();
-                    throw problem;
+                    warnOnce(problem);
+                    lookAgainAndAgain(open, () -> onChange.accept(stream));
                 }
             }
         }
         return watch;
+    }
+
+    private void warnOnce(ErrnoException problem) {
+        if (!warned.getAndSet(true)) {
+            LOG.warnf(
+                    "Output cannot be watched (%s), so it is looked at every %d ms. Raise fs.inotify.max_user_watches"
+                            + " and fs.inotify.max_user_instances, and start the server anew.",
+                    problem.getMessage(), LOOK.toMillis());
+        }
+    }
+
+    private static void lookAgainAndAgain(AtomicBoolean open, Runnable look) {
+        if (open.get()) {
+            look.run();
+            var _ = Threads.after(LOOK, () -> lookAgainAndAgain(open, look));
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,28 @@ class PoorMachineIT {
         assertThat(server.calls().run("true").completed().at("/exit_status").asInt(-1))
                 .isZero();
         assertThat(server.log()).contains("process 1", "docker run --init");
+    }
+
+    /** Others of this user have used up what the kernel lets him watch, as editors and builds do. */
+    @ParameterizedTest
+    @ValueSource(strings = {"instances", "watches"})
+    void outputIsToldAlsoWhereNothingCanBeWatched(String what) throws Exception {
+        if (!Mounts.allowed()) {
+            return;
+        }
+        server.prepare();
+        String none = "echo 0 > /proc/sys/user/max_inotify_" + what + "; exec \"$0\" \"$@\"";
+        startUnder(List.of("unshare", "-r", "sh", "-c", none));
+        Calls calls = server.calls();
+        String id = calls.start("read x; echo $x; read x; echo $x", "accepts_input", true);
+
+        try (EventStream events = EventStream.open(server, "/v1/tasks/" + id + "/events")) {
+            calls.input(id, "text", "one\n").hasStatus(200);
+            events.await("one", event -> event.text("text").equals("one\n"));
+        }
+        Map<String, Object> typed = Json.object("task_id", id, "input", "two\n", "wait_ms", 20_000);
+        assertThat(calls.post("/v1/tools/TaskInput", typed).text("/text")).contains("two");
+        assertThat(server.log()).contains("max_user_" + what);
     }
 
     private void startUnder(List<String> under) throws Exception {

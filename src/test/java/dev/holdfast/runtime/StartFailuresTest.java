@@ -158,16 +158,6 @@ class StartFailuresTest {
         assertThat(rows()).hasSize(1);
     }
 
-    /** The kernel has no watch left: output is looked at now and then. */
-    @Test
-    void aWindowWithoutAWatchStillSeesTheOutput() throws Exception {
-        runtime.steps.fail("watch");
-        var answer = runtime.start(waitingFor(new YieldWhen(Pattern.compile("ready"), null, null, false)));
-        runtime.outputs.write(runtime.host.next().id(), StreamName.STDOUT, "ready");
-
-        assertThat(((PromotedToTask) answer.get(20, SECONDS)).because()).isEqualTo("output_matches");
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {0, 1})
     void aPromotionWhoseInsertFailsIsARowSoonAfter(long window) throws Exception {

@@ -75,7 +75,8 @@ public interface OutputStore {
 
     /**
      * Calls {@code onChange} after each growth of a stream, on an event thread: hand over, do not block. Changes may
-     * be merged; one call may be for nothing. Costs a kernel watch a stream until it is closed.
+     * be merged; one call may be for nothing. Costs a kernel watch a stream until it is closed; where none is left, a
+     * look now and then.
      */
     Watch watch(TaskId id, Consumer<StreamName> onChange);
 

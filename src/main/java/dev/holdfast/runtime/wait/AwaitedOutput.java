@@ -9,18 +9,14 @@ import dev.holdfast.task.TaskId;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** A line that matches, in either stream: looked for in what is there, and whenever there is more. */
 final class AwaitedOutput extends AwaitedOnThread {
-    private static final Logger LOG = Logger.getLogger(AwaitedOutput.class);
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
     private final TaskId id;
     private final OutputStore outputs;
     private final List<LineMatch> streams;
-    private volatile Duration pause = FOREVER;
 
     AwaitedOutput(TaskId id, Pattern pattern, OutputCursor from, OutputStore outputs) {
         this.id = id;
@@ -30,16 +26,9 @@ final class AwaitedOutput extends AwaitedOnThread {
                 .toList();
     }
 
-    /** Null when the kernel has no watch left: output is then looked at as ports are. */
     @Override
-    OutputStore.@Nullable Watch watch(Runnable somethingNew) {
-        try {
-            return outputs.watch(id, _ -> somethingNew.run());
-        } catch (RuntimeException none) {
-            LOG.warnf("The output of %s cannot be watched, so it is looked at now and then: %s", id, none);
-            pause = Duration.ofMillis(Looks.PAUSE_MS);
-            return null;
-        }
+    OutputStore.Watch watch(Runnable somethingNew) {
+        return outputs.watch(id, _ -> somethingNew.run());
     }
 
     /** Lets other virtual threads go on after each piece: much to look through keeps nobody else waiting. */
@@ -57,7 +46,7 @@ final class AwaitedOutput extends AwaitedOnThread {
         if (last && !isOver()) {
             impossible();
         }
-        return pause;
+        return FOREVER;
     }
 
     private boolean lookAt(LineMatch stream, boolean last) {
