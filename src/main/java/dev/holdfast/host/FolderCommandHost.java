@@ -175,7 +175,8 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public List<LeftProcess> left(TaskId id, Instant endedAt) {
-        return leftRunning.of(strays.target(id, TaskFolder.of(dataDir, id), endedAt), endedAt);
+        TaskFolder folder = TaskFolder.of(dataDir, id);
+        return strays.isCopy(folder) ? List.of() : leftRunning.of(strays.target(id, folder, endedAt), endedAt);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.holdfast.host;
 
 import dev.holdfast.host.launch.ExitFile;
 import dev.holdfast.host.launch.Launcher;
+import dev.holdfast.host.launch.Original;
 import dev.holdfast.host.launch.PidFile;
 import dev.holdfast.host.launch.SpecFile;
 import dev.holdfast.host.proc.BootId;
@@ -18,6 +19,8 @@ import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * Reads a task's folder as truth about its process. Changes nothing but a {@code pid} that a killed server left out.
  */
 record FolderReader(Lineage lineage) {
+    private static final Logger LOG = System.getLogger(FolderReader.class.getName());
+
     Optional<Folder> read(TaskId id, TaskFolder folder) {
         if (!Files.isDirectory(folder.path())) {
             return Optional.empty();
@@ -94,6 +99,9 @@ record FolderReader(Lineage lineage) {
         Launch launch = spec.launch();
         boolean thisBoot = spec.isOfThisBoot();
         if (exit(folder).isEmpty() && thisBoot) {
+            if (isCopy(launch.id(), folder)) {
+                return ended(launch, folder, new Exit.Unseen(false));
+            }
             if (running(launch.id(), folder)) {
                 return new Folder.Running(launch);
             }
@@ -102,6 +110,14 @@ record FolderReader(Lineage lineage) {
             }
         }
         return ended(launch, folder, new Exit.Unseen(!thisBoot));
+    }
+
+    private static boolean isCopy(TaskId id, TaskFolder folder) {
+        Optional<Path> original =
+                Original.of(folder, known(folder, BootId.current()).launcher());
+        original.ifPresent(other ->
+                LOG.log(Level.WARNING, "{0} runs for {1}, of which this is a copy: that is left alone", id, other));
+        return original.isPresent();
     }
 
     /** @param otherwise how it ended when nobody put it down */
@@ -120,24 +136,7 @@ record FolderReader(Lineage lineage) {
     /** What only was started by it says that it lives as long as nobody put down who it is itself. */
     private boolean running(TaskId id, TaskFolder folder) {
         PidFile known = known(folder, BootId.current());
-        requireOwn(known.launcher(), folder);
         return alive(known.launcher()) || alive(known.command()) || (known.command() == null && lineage.exists(id));
-    }
-
-    /** A copied data folder has on record what runs for the original, whose server alone it is for. */
-    private static void requireOwn(@Nullable ProcessIdentity launcher, TaskFolder folder) {
-        ProcessStat process = launcher == null ? null : ProcessTable.living(launcher);
-        byte[] arguments = process == null ? new byte[0] : process.arguments();
-        if (Launcher.isOwn(arguments)) {
-            Path started = Launcher.folder(arguments);
-            try {
-                if (!Files.isSameFile(started, folder.path())) {
-                    throw new IllegalStateException("it runs for " + started + ", of which this is a copy");
-                }
-            } catch (IOException moved) {
-                return; // or deleted, and brought back elsewhere: there is no other owner
-            }
-        }
     }
 
     private static boolean alive(@Nullable ProcessIdentity identity) {

@@ -1,7 +1,6 @@
 package dev.holdfast.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.acceptance.Folders;
@@ -74,7 +73,7 @@ class AdoptionTest {
     }
 
     @Test
-    void whatRunsForTheOriginalOfACopiedDataFolderIsNotTakenOver() throws Exception {
+    void whatRunsForTheOriginalOfACopiedDataFolderIsLeftAlone() throws Exception {
         HostedCommand original = fixture.sh("sleep 60");
         HostFixture.process(original);
         Path copy = folder.resolve("copy");
@@ -85,8 +84,12 @@ class AdoptionTest {
         }
         FolderCommandHost other = fixture.on(copy);
 
-        assertThatThrownBy(() -> other.folder(original.id()))
-                .hasMessageContaining(fixture.folder(original).path().toString());
+        Folder.Ended ended = (Folder.Ended) other.folder(original.id()).orElseThrow();
+        assertThat(ended.exit()).isEqualTo(new Exit.Unseen(false));
+        assertThat(other.left(original.id(), ended.endedAt())).isEmpty();
+        assertThat(other.endStrays(original.id(), ended.endedAt(), Duration.ZERO)
+                        .found())
+                .isEmpty();
         other.close();
         assertThat(fixture.host.folder(original.id())).get().isInstanceOf(Folder.Running.class);
     }

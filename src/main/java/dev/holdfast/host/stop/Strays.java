@@ -1,5 +1,6 @@
 package dev.holdfast.host.stop;
 
+import dev.holdfast.host.launch.Original;
 import dev.holdfast.host.launch.PidFile;
 import dev.holdfast.host.launch.SpecFile;
 import dev.holdfast.host.proc.BootId;
@@ -29,6 +30,9 @@ public record Strays(Lineage lineage, StopLoop stops) {
 
     /** @see dev.holdfast.runtime.port.CommandHost#endStrays */
     public CommandHost.Swept end(TaskId id, TaskFolder folder, Instant endedAt, Duration grace) {
+        if (isCopy(folder)) {
+            return new CommandHost.Swept(List.of(), List.of());
+        }
         TaskProcess target = target(id, folder, endedAt);
         TaskTree left = lineage.look(target);
         List<Long> found = left.processes().stream().map(ProcessStat::pid).toList();
@@ -41,6 +45,11 @@ public record Strays(Lineage lineage, StopLoop stops) {
         }
         lineage.forget(id);
         return new CommandHost.Swept(found, survivors);
+    }
+
+    /** Whether what lives of it is another data folder's, of which this one is a copy. */
+    public boolean isCopy(TaskFolder folder) {
+        return Original.of(folder, known(folder).launcher()).isPresent();
     }
 
     /** Who the processes of such a command are. */
