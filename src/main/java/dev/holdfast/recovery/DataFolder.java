@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class DataFolder implements AutoCloseable {
     /**
      * Of the keeper's socket, in bytes with its whole path: the kernel takes 107 (unix(7)), BSDs and the JDK's own
-     * limit leave 103, and the keeper's client asks the same.
+     * limit leave 103.
      */
     static final int SOCKET_PATH_MAX = 103;
 

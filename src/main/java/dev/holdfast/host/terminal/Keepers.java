@@ -5,7 +5,6 @@ import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * what they hold, get nothing new, and leave when they hold nothing. Thread-safe.
  */
 final class Keepers implements AutoCloseable {
-    /** {@code sun_path} has room for 108 bytes on Linux and 104 elsewhere, with the final NUL. */
-    static final int SOCKET_PATH_MAX = 103;
-
     private final Path folder;
     private final Duration idle;
     private final MissedOutput missed;
@@ -57,7 +53,6 @@ final class Keepers implements AutoCloseable {
     /** What new keepers run from: this server's version, as it was when it was first asked. */
     synchronized Path installation() throws IOException {
         if (installation == null) {
-            checkSocketPath();
             Files.createDirectories(
                     folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             installation = KeeperInstallation.install(folder);
@@ -90,15 +85,6 @@ final class Keepers implements AutoCloseable {
     private KeeperLink link(String name) {
         return links.computeIfAbsent(
                 name, _ -> new KeeperLink(folder.resolve(name + Protocol.SOCKET), idle, process, missed));
-    }
-
-    private void checkSocketPath() throws IOException {
-        Path socket = folder.resolve("12345678" + Protocol.SOCKET);
-        int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
-        if (length > SOCKET_PATH_MAX) {
-            throw new IOException("the path of the keeper's socket, " + socket + ", is " + length
-                    + " bytes long and may have " + SOCKET_PATH_MAX + "; set HOLDFAST_DATA_DIR to a shorter path");
-        }
     }
 
     @Override

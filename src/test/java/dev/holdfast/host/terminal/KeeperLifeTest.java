@@ -2,7 +2,6 @@ package dev.holdfast.host.terminal;
 
 import static dev.holdfast.host.terminal.TerminalBench.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.acceptance.Folders;
@@ -12,7 +11,6 @@ import dev.holdfast.keeper.KeeperLine;
 import dev.holdfast.keeper.message.Message;
 import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.kernel.Pidfd;
-import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -250,16 +248,6 @@ class KeeperLifeTest extends BenchedTest {
             assertThat(ids).allMatch(bench.host::holds);
         } finally {
             servers.forEach(KeeperTerminalHost::close);
-        }
-    }
-
-    @Test
-    void aPathThatIsTooLongForASocketIsRefused() {
-        try (TerminalBench deep = new TerminalBench(dataDir.resolve("x".repeat(80)), Duration.ofMinutes(1))) {
-            assertThatThrownBy(() -> deep.start("true"))
-                    .isInstanceOf(Refusal.class)
-                    .hasMessageContaining("bytes long")
-                    .hasMessageContaining("HOLDFAST_DATA_DIR");
         }
     }
 
