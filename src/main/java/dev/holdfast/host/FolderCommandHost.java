@@ -74,7 +74,8 @@ public class FolderCommandHost implements CommandHost {
         this.later = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("host-looks").factory());
         ToldExits told = new ToldExits();
-        this.services = new HostServices(events, stops, facts, terminals, new LineageWatch(lineage, later, told), told);
+        LineageWatch watch = new LineageWatch(lineage, later, told);
+        this.services = new HostServices(events, stops, facts, terminals, lineage, watch, told);
         this.lineage = lineage;
         this.folders = new TaskFolders(dataDir);
         this.reader = new FolderReader(lineage);
@@ -149,7 +150,7 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public List<TaskId> ids(Consumer<TaskId> deleted) {
-        lineage.keep(services.lineage().running());
+        lineage.keep(services.watch().running());
         return folders.ids(deleted);
     }
 

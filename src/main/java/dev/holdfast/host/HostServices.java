@@ -3,6 +3,7 @@ package dev.holdfast.host;
 import dev.holdfast.host.facts.CommandFacts;
 import dev.holdfast.host.launch.TerminalHost;
 import dev.holdfast.host.stop.StopLoop;
+import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.host.watch.LineageWatch;
 import dev.holdfast.host.watch.ToldExits;
 import dev.holdfast.kernel.KernelEvents;
@@ -10,7 +11,7 @@ import dev.holdfast.kernel.KernelEvents;
 /**
  * What every hosted command needs of its surroundings.
  *
- * @param lineage told of every command from its start to its exit
+ * @param watch told of every command from its start to its exit
  * @param told what the kernel tells of ended processes
  */
 record HostServices(
@@ -18,5 +19,6 @@ record HostServices(
         StopLoop stops,
         CommandFacts facts,
         TerminalHost terminals,
-        LineageWatch lineage,
+        Lineage lineage,
+        LineageWatch watch,
         ToldExits told) {}

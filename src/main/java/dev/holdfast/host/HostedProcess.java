@@ -82,9 +82,9 @@ final class HostedProcess implements HostedCommand {
     HostedProcess watched() {
         var _ = watch.exit().thenAccept(this::ended);
         watch.begin();
-        services.lineage().add(id, this::identities);
+        services.watch().add(id, this::identities);
         if (watch.exit().isDone()) {
-            services.lineage().remove(id);
+            services.watch().remove(id);
         }
         if (tty) {
             Runnable released = () -> Retry.run(this::released, services.events());
@@ -236,7 +236,7 @@ final class HostedProcess implements HostedCommand {
     /** Whatever fails on the way: the exit is told. */
     private void finish(Exit seen) {
         try {
-            services.lineage().remove(id);
+            services.watch().remove(id);
             processes.close();
             if (acceptsInput && !tty) {
                 // A launcher that was killed could not let the holder of its stdin go.

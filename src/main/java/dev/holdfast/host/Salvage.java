@@ -26,7 +26,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,8 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Salvage {
     private static final Logger LOG = System.getLogger(Salvage.class.getName());
-    private static final Comparator<ProcessStat> BY_AGE =
-            Comparator.comparingLong(ProcessStat::startTicks).thenComparingLong(ProcessStat::pid);
 
     /** @see dev.holdfast.runtime.port.CommandHost#salvage */
     Folder folder(Folder.Damaged damaged, TaskFolder folder, @Nullable Task row) {
@@ -65,7 +62,7 @@ final class Salvage {
                 .or(() -> marked(id).stream()
                         .filter(process ->
                                 !Launcher.isOwn(process.arguments()) && !Launcher.isWall(process.arguments()))
-                        .min(BY_AGE));
+                        .min(ProcessStat.OLDEST_FIRST));
     }
 
     /** The command by {@code pid}, if it is still in the session of the launcher there: then that was in this boot. */

@@ -8,7 +8,6 @@ import dev.holdfast.host.watch.TaskProcess;
 import dev.holdfast.runtime.port.CommandHost.Listener;
 import dev.holdfast.task.TaskId;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -55,6 +54,6 @@ public final class PortHolders {
     private static Optional<ProcessStat> first(Collection<ProcessStat> processes, Set<Long> inodes) {
         return processes.stream()
                 .filter(process -> OpenFiles.of(process).sockets().anyMatch(inodes::contains))
-                .min(Comparator.comparingLong(ProcessStat::startTicks).thenComparingLong(ProcessStat::pid));
+                .min(ProcessStat.OLDEST_FIRST);
     }
 }

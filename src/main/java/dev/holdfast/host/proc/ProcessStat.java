@@ -2,6 +2,7 @@ package dev.holdfast.host.proc;
 
 import dev.holdfast.task.ProcessIdentity;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ public record ProcessStat(
         long startTicks,
         long residentPages,
         long environmentAddress) {
+
+    public static final Comparator<ProcessStat> OLDEST_FIRST =
+            Comparator.comparingLong(ProcessStat::startTicks).thenComparingLong(ProcessStat::pid);
 
     private static final int FIRST_NUMBER = 4;
     private static final int LAST_FIELD = 50;

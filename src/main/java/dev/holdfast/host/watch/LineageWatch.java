@@ -62,16 +62,6 @@ public final class LineageWatch {
         }
     }
 
-    /** All that is the task's now. */
-    public TaskTree look(TaskProcess task) {
-        return lineage.look(task);
-    }
-
-    /** @see Lineage#anyKnownAlive */
-    public boolean anyKnownAlive(TaskId task) {
-        return lineage.anyKnownAlive(task);
-    }
-
     /** What it left behind is remembered until a look finds it gone. */
     public void remove(TaskId task) {
         running.remove(task);

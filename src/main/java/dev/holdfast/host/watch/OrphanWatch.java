@@ -7,7 +7,6 @@ import dev.holdfast.kernel.Pidfd;
 import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.task.ProcessIdentity;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -21,8 +20,6 @@ import java.util.function.Supplier;
  * each, and waits without any.
  */
 final class OrphanWatch {
-    private static final Comparator<ProcessStat> BY_AGE =
-            Comparator.comparingLong(ProcessStat::startTicks).thenComparingLong(ProcessStat::pid);
     /** How long a child of the launcher may take to become the command; the holder of a stdin never does. */
     private static final long START_LIMIT_NANOS = Duration.ofMillis(300).toNanos();
 
@@ -55,7 +52,7 @@ final class OrphanWatch {
         List<ProcessStat> left = looks.get().all().toList();
         Optional<ProcessIdentity> oldest = left.stream()
                 .filter(process -> !Launcher.isOwn(process.arguments()))
-                .min(BY_AGE)
+                .min(ProcessStat.OLDEST_FIRST)
                 .map(ProcessStat::identity);
         boolean empty = left.isEmpty() || (oldest.isEmpty() && System.nanoTime() - startDeadline > 0);
         if (oldest.isPresent()) {
