@@ -171,7 +171,11 @@ public final class Endings {
 
     /** How much of the grace is left that a command was given; none when no server was there at its end. */
     public Duration left(Begun begun) {
-        Duration left = Duration.between(clock.instant(), begun.killAt());
+        return left(clock.instant(), begun.killAt());
+    }
+
+    static Duration left(Instant now, Instant killAt) {
+        Duration left = Duration.between(now, killAt);
         return left.isNegative() ? Duration.ZERO : Collections.min(List.of(left, LONGEST_GRACE));
     }
 

@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,8 +41,6 @@ public final class Leftovers {
     private static final long LOOK_SECONDS = 5;
     /** Begins the name of the mark of a stop that goes on. */
     private static final String STOP = "stop-";
-    /** As callers may ask for; the clock may have been set back meanwhile. */
-    private static final Duration LONGEST_GRACE = Duration.ofMinutes(1);
 
     private static final long SEEN_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -172,9 +169,7 @@ public final class Leftovers {
             try {
                 String[] times =
                         Files.readString(marks.resolve(STOP + id.value())).split(" ", -1);
-                Duration left = Duration.between(Instant.now(), Instant.parse(times[0]));
-                Duration grace = left.isNegative() ? Duration.ZERO : Collections.min(List.of(left, LONGEST_GRACE));
-                var _ = end(id, Instant.parse(times[1]), grace);
+                var _ = end(id, Instant.parse(times[1]), Endings.left(Instant.now(), Instant.parse(times[0])));
             } catch (IOException | RuntimeException failure) {
                 LOG.warnf(failure, "What %s left running was being stopped, which cannot be gone on with", id);
             }
