@@ -273,7 +273,7 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
      * whatever else it has come to believe, stays until then. The driver's own connection is closed under that of the
      * pool, which then sees it and lends it to nobody.
      */
-    private static void close(Connection connection, SQLException failure) {
+    static void close(Connection connection, SQLException failure) {
         try (JdbcConnection own = connection.unwrap(JdbcConnection.class);
                 Statement statement = own.createStatement()) {
             statement.execute("shutdown immediately");

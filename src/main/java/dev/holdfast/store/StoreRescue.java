@@ -83,7 +83,7 @@ final class StoreRescue {
             }
             return connection;
         } catch (SQLException e) {
-            abandon(connection, e);
+            JdbcTaskStore.close(connection, e);
             throw e;
         }
     }
@@ -100,16 +100,6 @@ final class StoreRescue {
             while (rows.next()) {
                 rows.getObject(1);
             }
-        }
-    }
-
-    /** Lets go of the file without writing to it. */
-    private static void abandon(Connection connection, SQLException reason) {
-        try (connection;
-                Statement statement = connection.createStatement()) {
-            statement.execute("shutdown immediately");
-        } catch (SQLException e) {
-            reason.addSuppressed(e);
         }
     }
 
