@@ -118,16 +118,21 @@ class StdioIT {
         assertThat(out.lines()).isEmpty();
     }
 
+    /** A call whose window is longer than any test, and which tells its progress. */
+    private Map<String, Object> slow(String cmd) {
+        return request(
+                "tools/call",
+                Map.of(
+                        "name", "ExecCommand",
+                        "arguments", Map.of("cmd", cmd, "yield_time_ms", 600_000),
+                        "_meta", Map.of("progressToken", "p")));
+    }
+
     @Test
     void aCancelledCallIsPassedOnAndOthersAnswerMeanwhile() throws Exception {
         connect();
         String before = server.newest();
-        Map<String, Object> slow = request(
-                "tools/call",
-                Map.of(
-                        "name", "ExecCommand",
-                        "arguments", Map.of("cmd", "sleep 91", "yield_time_ms", 600_000),
-                        "_meta", Map.of("progressToken", "p")));
+        Map<String, Object> slow = slow("sleep 91");
         say(slow);
         String id = server.awaitNewer(before);
         assertThat(call("TaskList", Map.of()).path("result").isObject()).isTrue();
@@ -147,12 +152,7 @@ class StdioIT {
         server.beforeAll();
         connect();
         String before = server.newest();
-        Map<String, Object> slow = request(
-                "tools/call",
-                Map.of(
-                        "name", "ExecCommand",
-                        "arguments", Map.of("cmd", "sleep 92", "yield_time_ms", 600_000),
-                        "_meta", Map.of("progressToken", "p")));
+        Map<String, Object> slow = slow("sleep 92");
         say(slow);
         assertThat(Json.read(out.readLine()).path("method").asText()).isEqualTo("notifications/progress");
         String id = server.awaitNewer(before);
