@@ -193,6 +193,14 @@ public final class Receipts {
                 .collect(Collectors.joining("\n", "Artifacts:\n", ""));
     }
 
+    /** Where all that was printed lies, in a line, and what of it is not kept; empty where it was told whole. */
+    public static Optional<String> kept(List<CommandAnswer.Artifact> artifacts) {
+        String paths =
+                artifacts.stream().map(artifact -> artifact.path().toString()).collect(Collectors.joining(", "));
+        String omitted = omitted(artifacts);
+        return artifacts.isEmpty() ? Optional.empty() : Optional.of(omitted == null ? paths : paths + "\n" + omitted);
+    }
+
     /** Who reads or searches the file itself finds nothing there. */
     private static @Nullable String omitted(List<CommandAnswer.Artifact> artifacts) {
         List<String> lines = new ArrayList<>();

@@ -180,7 +180,8 @@ public record Answers(
         return gap == null ? null : new Omitted(gap.from(), gap.to());
     }
 
-    private List<Artifact> artifacts(TaskId id) {
+    /** Its streams on disk, but those that are empty. */
+    public List<Artifact> artifacts(TaskId id) {
         OutputStore.Facts facts = outputs.facts(id);
         return Stream.of(StreamName.values())
                 .map(stream -> new Artifact(outputs.file(id, stream), stream, facts.bytes(stream), omitted(id, stream)))

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param task the task that it became, null when it ended before
  * @param ending null when it became a task
- * @param kept whose folder keeps the whole output of one that ended, null when the preview is all of it
+ * @param artifacts the whole output of one that ended, none when the preview is all of it
  * @param left what it left running when it ended, null where nothing is
  */
 public record Ran(
         @Nullable Task task,
         @Nullable Ending ending,
         Preview preview,
-        @Nullable TaskId kept,
+        List<CommandAnswer.Artifact> artifacts,
         CommandAnswer.@Nullable LeftRunning left) {
     /** What these designs say of an end by a signal. */
     private static final int SIGNALLED = -1;
@@ -34,17 +34,17 @@ public record Ran(
     public static Ran of(CommandAnswer answer) {
         return switch (answer) {
             case CommandAnswer.Completed completed ->
-                new Ran(null, completed.ending(), completed.preview(), kept(completed.artifacts()), completed.left());
+                new Ran(null, completed.ending(), completed.preview(), completed.artifacts(), completed.left());
             case CommandAnswer.PromotedToTask promoted ->
-                new Ran(promoted.task(), null, promoted.initial(), null, null);
-            case CommandAnswer.AlreadyRunning running -> new Ran(running.task(), null, Preview.EMPTY, null, null);
+                new Ran(promoted.task(), null, promoted.initial(), List.of(), null);
+            case CommandAnswer.AlreadyRunning running -> new Ran(running.task(), null, Preview.EMPTY, List.of(), null);
             case CommandAnswer.AwaitingApproval awaiting ->
                 throw new IllegalStateException(awaiting.approvalId() + " was not withdrawn");
         };
     }
 
-    /** A command that ended in its window has no row: its files lie in a folder that has its name. */
-    private static @Nullable TaskId kept(List<CommandAnswer.Artifact> artifacts) {
+    /** Whose folder keeps them: a command that ended in its window has no row, but a folder that has its name. */
+    public @Nullable TaskId kept() {
         return artifacts.stream()
                 .map(artifact -> artifact.path()
                         .getName(artifact.path().getNameCount() - 2)

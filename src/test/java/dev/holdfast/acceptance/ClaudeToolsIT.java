@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -25,6 +27,28 @@ class ClaudeToolsIT {
                         .path("text")
                         .asText())
                 .isEqualTo("Exit code 3\nbad\nout");
+    }
+
+    @Test
+    void whatIsCutIsReadInTheFileThatItNames() throws Exception {
+        String cut = tools.text("Bash", "command", "seq 20000; echo bad >&2");
+        Matcher named = Pattern.compile("\nOutput truncated. Full output saved to: (.*/out), .*/err$")
+                .matcher(cut);
+        assertThat(named.find()).as(cut).isTrue();
+        assertThat(Path.of(named.group(1))).content().endsWith("\n19999\n20000\n");
+
+        String id = tools.http().start("seq 20001");
+        Path out = SERVER.taskFolder(id).resolve("out");
+        assertThat(tools.text("TaskOutput", "task_id", id))
+                .contains("<output>\n[Truncated. Full output: " + out + "]\n\n1\n2\n");
+    }
+
+    @Test
+    void aSignalIsNamedBesideTheExitCode() {
+        assertThat(tools.error("execution_failed", "Bash", "command", "kill -9 $$")
+                        .path("text")
+                        .asText())
+                .isEqualTo("Exit code -1 (SIGKILL)");
     }
 
     @Test

@@ -95,8 +95,11 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
         String err = ran.stderr().strip();
         String printed = failure == null
                 ? id == null ? joined(out, err) : background(id, request.yieldTime(), joined(out, err))
-                : joined("Exit code " + ran.exitCode(), stopped ? "[Request interrupted by user]" : "", err, out);
-        String text = joined(printed, Receipts.heldPort(ran.ending()).orElse(""), left(ran));
+                : joined(exit(ran), stopped ? "[Request interrupted by user]" : "", err, out);
+        String whole = Receipts.kept(ran.artifacts())
+                .map(files -> "Output truncated. Full output saved to: " + files)
+                .orElse("");
+        String text = joined(printed, whole, Receipts.heldPort(ran.ending()).orElse(""), left(ran));
         String summary = failure != null ? failure.getMessage() : id == null ? "Completed" : "Running as " + id;
         return new Outcome(
                 ran.recorded(), summary, result, text.isEmpty() ? "(Bash completed with no output)" : text, failure);
@@ -110,6 +113,11 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
                         printed,
                         "Command did not complete within its " + Math.max(1, waited.toSeconds())
                                 + "s timeout and was moved to the background (ID: " + id + ")" + written);
+    }
+
+    private static String exit(Ran ran) {
+        String signal = ran.ending() == null ? null : ran.ending().exitSignal();
+        return "Exit code " + ran.exitCode() + (signal == null ? "" : " (" + signal + ")");
     }
 
     private static String left(Ran ran) {

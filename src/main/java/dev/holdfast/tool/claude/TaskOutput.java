@@ -7,6 +7,7 @@ import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
+import dev.holdfast.task.Preview;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
@@ -97,7 +98,11 @@ public record TaskOutput(Tasks tasks, Answers answers, Shells shells) implements
     }
 
     private Part part(Task task) {
-        String output = Receipts.initialOutput(answers.preview(task, Shells.TOKENS * Diagnostics.CHARS_PER_TOKEN));
+        Preview preview = answers.preview(task, Shells.TOKENS * Diagnostics.CHARS_PER_TOKEN);
+        String output = Objects.requireNonNullElse(Receipts.initialOutput(preview), "");
+        String whole = Receipts.kept(preview.truncated() ? answers.artifacts(task.id()) : List.of())
+                .map(files -> "[Truncated. Full output: " + files + "]\n\n")
+                .orElse("");
         Ending ending = task.ending();
         boolean plain = ending == null || ending.endedBy() == EndedBy.EXIT;
         return new Part(
@@ -105,7 +110,7 @@ public record TaskOutput(Tasks tasks, Answers answers, Shells shells) implements
                 Shells.TYPE,
                 Shells.status(task.status()),
                 Diagnostics.summary(task.command().invocation()),
-                Objects.requireNonNullElse(output, ""),
+                whole + output,
                 ending == null ? null : ending.exitStatus(),
                 plain ? Receipts.heldPort(ending).orElse(null) : TaskTexts.status(task, TaskTexts.Seen.NOTHING));
     }

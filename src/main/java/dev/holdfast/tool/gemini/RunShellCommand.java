@@ -96,7 +96,10 @@ public record RunShellCommand(Starts starts, Pids pids, LeadingShell bash) imple
                 ? List.of()
                 : ran.left().processes().stream().map(LeftProcess::pid).toList();
         Result result = new Result(ran.output(), ending.exitStatus(), ending.exitSignal(), null, left);
-        String text = "<untrusted_context>\n"
+        String whole = Receipts.kept(ran.artifacts())
+                .map(files -> "Output too large. For full output see: " + files + "\n")
+                .orElse("");
+        String text = whole + "<untrusted_context>\n"
                 + text(ran, result).replace("</untrusted_context>", "&lt;/untrusted_context&gt;")
                 + "\n</untrusted_context>";
         String summary = result.signal() == null
