@@ -57,8 +57,8 @@ class ClaudeToolsIT {
         String id = started.at("/result/background_task_id").asText();
         String out = SERVER.taskFolder(id).resolve("out").toString();
         assertThat(started.path("text").asText())
-                .isEqualTo(
-                        "Command running in background with ID: " + id + ". Output is being written to: " + out + ".");
+                .isEqualTo("Command running in background with ID: " + id + ". Output is being written to: " + out
+                        + ". No notice of its end comes: TaskOutput waits for it.");
         tools.http().awaitOutput(id, "on");
         assertThat(Files.readString(Path.of(out))).isEqualTo("on\n");
 

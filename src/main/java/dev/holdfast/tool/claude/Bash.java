@@ -106,7 +106,8 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
     }
 
     private String background(TaskId id, Duration waited, String printed) {
-        String written = ". Output is being written to: " + outputs.file(id, StreamName.STDOUT) + ".";
+        String written = ". Output is being written to: " + outputs.file(id, StreamName.STDOUT)
+                + ". No notice of its end comes: TaskOutput waits for it.";
         return waited.isZero()
                 ? "Command running in background with ID: " + id + written
                 : joined(
