@@ -3,9 +3,12 @@ package dev.holdfast.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,6 +190,45 @@ class ToolsIT {
         assertThat(news.at("/result/retrieval_status").asText()).isEqualTo("success");
         assertThat(news.at("/result/task/search/matches")).hasSize(1);
         success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
+    /** What a watcher printed since the last look, and more matches than one answer holds. */
+    @Test
+    void aSearchGoesOnFromItsCursor() {
+        String id = http.start("seq 30; seq 101 130 >&2; read line; echo 31", "accepts_input", true);
+        http.awaitOutput(id, "130");
+        List<String> told = new ArrayList<>();
+        String cursor = "0.0";
+        JsonNode answer;
+        do {
+            answer = success(
+                    "TaskOutput",
+                    Map.of(
+                            "task_id",
+                            id,
+                            "block",
+                            false,
+                            "pattern",
+                            "^[0-9]",
+                            "cursor",
+                            cursor,
+                            "max_output_tokens",
+                            20));
+            Pattern.compile("(?m)^\\d+:(\\d+)$")
+                    .matcher(answer.path("text").asText())
+                    .results()
+                    .forEach(line -> told.add(line.group(1)));
+            cursor = answer.at("/result/task/next_cursor").asText();
+        } while (answer.at("/result/task/output_truncated").asBoolean());
+        assertThat(told)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.concat(IntStream.rangeClosed(1, 30), IntStream.rangeClosed(101, 130))
+                                .mapToObj(Integer::toString)
+                                .toList());
+
+        http.input(id, "text", "go\n").hasStatus(200);
+        answer = success("TaskOutput", Map.of("task_id", id, "pattern", "^[0-9]", "cursor", cursor));
+        assertThat(answer.path("text").asText()).endsWith("Output:\n29\n30\n31:31");
     }
 
     /** Both doors. */

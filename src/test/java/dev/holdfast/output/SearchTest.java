@@ -54,11 +54,12 @@ class SearchTest {
         task.write(STDOUT, "one\ntwo\r\nthe \u001b[31merror\u001b[0m\nfour\nfive\nsix");
 
         assertThat(search("error", 2, 5, false).matches())
-                .containsExactly(new Match(STDOUT, 3L, 9, "the error", List.of("one", "two"), List.of("four", "five")));
+                .containsExactly(
+                        new Match(STDOUT, 3L, 9, 28, "the error", List.of("one", "two"), List.of("four", "five")));
         assertThat(search("one", 2, 5, true).matches().getFirst().before()).isEmpty();
         assertThat(search("six", 20, 5, true).matches().getFirst())
                 .isEqualTo(new Match(
-                        STDOUT, 6L, 38, "six", List.of("one", "two", "the error", "four", "five"), List.of()));
+                        STDOUT, 6L, 38, 41, "six", List.of("one", "two", "the error", "four", "five"), List.of()));
     }
 
     @Test
@@ -175,9 +176,11 @@ class SearchTest {
 
         List<Match> last = search("needle", 3, 3, true).matches();
         assertThat(last.get(0))
-                .isEqualTo(new Match(STDOUT, null, tail + 15, "needle tail", List.of("rest of needle"), List.of()));
+                .isEqualTo(new Match(
+                        STDOUT, null, tail + 15, tail + 27, "needle tail", List.of("rest of needle"), List.of()));
         assertThat(last.get(1))
-                .isEqualTo(new Match(STDOUT, null, tail, "rest of needle", List.of(), List.of("needle tail")));
+                .isEqualTo(
+                        new Match(STDOUT, null, tail, tail + 15, "rest of needle", List.of(), List.of("needle tail")));
         assertThat(last.get(2).line()).isEqualTo(4000);
         assertThat(last.get(2).after()).isEmpty();
         assertThat(search("needle tail|^rest", 0, 3, false).matches())

@@ -128,12 +128,13 @@ final class FakeOutput implements OutputStore {
         List<Match> matches = new ArrayList<>();
         long offset = 0;
         for (int i = 0; i < lines.size(); i++) {
-            if (wanted.pattern().matcher(lines.get(i)).find()) {
+            long end = Math.min(offset + lines.get(i).getBytes(UTF_8).length + 1, bytes(id, stream).length);
+            if (end > wanted.from() && wanted.pattern().matcher(lines.get(i)).find()) {
                 List<String> before = lines.subList(Math.max(0, i - wanted.context()), i);
                 List<String> after = lines.subList(i + 1, Math.min(lines.size(), i + 1 + wanted.context()));
-                matches.add(new Match(stream, i + 1L, offset, lines.get(i), before, after));
+                matches.add(new Match(stream, i + 1L, offset, end, lines.get(i), before, after));
             }
-            offset += lines.get(i).getBytes(UTF_8).length + 1;
+            offset = end;
         }
         List<Match> ordered = wanted.fromEnd() ? matches.reversed() : matches;
         boolean more = matches.size() > wanted.max();

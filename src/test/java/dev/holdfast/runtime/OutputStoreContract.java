@@ -95,17 +95,29 @@ public abstract class OutputStoreContract {
 
         Found first = search("error", 1, 1, false);
         assertThat(first.matches())
-                .containsExactly(new Match(STDOUT, 2L, 4, "two error", List.of("one"), List.of("three")));
+                .containsExactly(new Match(STDOUT, 2L, 4, 14, "two error", List.of("one"), List.of("three")));
         assertThat(first.more()).isTrue();
         Found last = search("^error", 2, 1, true);
         assertThat(last.matches())
-                .containsExactly(new Match(STDOUT, 5L, 25, "error five", List.of("three", "four"), List.of("six")));
+                .containsExactly(new Match(STDOUT, 5L, 25, 36, "error five", List.of("three", "four"), List.of("six")));
         assertThat(last.more()).isFalse();
         assertThat(search("error", 0, 2, true).matches())
                 .extracting(Match::line)
                 .containsExactly(5L, 2L);
         assertThat(search("x$", 0, 1, false).matches())
-                .containsExactly(new Match(STDOUT, 6L, 36, "six", List.of(), List.of()));
+                .containsExactly(new Match(STDOUT, 6L, 36, 39, "six", List.of(), List.of()));
+    }
+
+    @Test
+    void aSearchBeginsWithTheLineThatItsBeginningIsIn() throws IOException {
+        write(STDOUT, "error 1\nerror 2\nerror 3\n");
+
+        for (int from : new int[] {8, 9, 15}) {
+            Wanted wanted = new Wanted(Pattern.compile("error"), 0, 5, false).from(from);
+            assertThat(store().search(id(), STDOUT, wanted, true, () -> false).matches())
+                    .extracting(Match::line)
+                    .containsExactly(2L, 3L);
+        }
     }
 
     @Test

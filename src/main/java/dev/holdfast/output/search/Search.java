@@ -86,6 +86,7 @@ public final class Search {
                     file.stream(),
                     hit.line() < 0 ? null : hit.line() + 1,
                     hit.offset(),
+                    hit.end(),
                     hit.text(),
                     around.before(hit.offset()),
                     around.after(hit.end()));
@@ -101,7 +102,10 @@ public final class Search {
     }
 
     private List<Hit> forward() {
-        stretch(0, size);
+        long from = Math.min(wanted.from(), size);
+        long start = lineStart(from, leastStart(from));
+        line = newlinesBefore(start);
+        stretch(start, size);
         return List.copyOf(hits);
     }
 
@@ -137,9 +141,19 @@ public final class Search {
 
     /** Where a line begins, about so far before {@code end} as fits a block; {@code end} when a gap ends there. */
     private long stretchStart(long end) {
+        long least = leastStart(end);
+        return lineStart(Math.max(least, end - STRETCH), least);
+    }
+
+    /** Before which there is nothing, or a gap. */
+    private long leastStart(long end) {
         Gap gap = file.gap(size);
-        long least = gap == null || gap.from() >= end ? 0 : Math.min(gap.to(), end);
-        long start = Math.max(least, end - STRETCH);
+        return gap == null || gap.from() >= end ? 0 : Math.min(gap.to(), end);
+    }
+
+    /** Of the line that {@code at} is in. */
+    private long lineStart(long at, long least) {
+        long start = at;
         while (start > least) {
             int back = (int) Math.min(start - least, OVERLAP);
             Chunk chunk = file.read(start - back, back, block);

@@ -25,12 +25,16 @@ public record OutputSearch(Tasks tasks, OutputStore outputs) {
      * @throws Refusal {@code task_not_found}
      */
     public Found search(TaskId id, @Nullable StreamName stream, Wanted wanted, BooleanSupplier abandoned) {
+        return stream == null
+                ? search(id, OutputCursor.START, wanted, abandoned)
+                : outputs.search(id, stream, wanted, tasks.find(id).status().ended(), abandoned);
+    }
+
+    /** The same of both streams, from a cursor on. */
+    public Found search(TaskId id, OutputCursor from, Wanted wanted, BooleanSupplier abandoned) {
         boolean last = tasks.find(id).status().ended();
-        if (stream != null) {
-            return outputs.search(id, stream, wanted, last, abandoned);
-        }
-        Found out = outputs.search(id, StreamName.STDOUT, wanted, last, abandoned);
-        Found err = outputs.search(id, StreamName.STDERR, wanted, last, abandoned);
+        Found out = outputs.search(id, StreamName.STDOUT, wanted.from(from.stdout()), last, abandoned);
+        Found err = outputs.search(id, StreamName.STDERR, wanted.from(from.stderr()), last, abandoned);
         int max = wanted.max();
         int fromOut =
                 Math.min(out.matches().size(), Math.max(max - err.matches().size(), (max + 1) / 2));
@@ -39,5 +43,24 @@ public record OutputSearch(Tasks tasks, OutputStore outputs) {
         matches.addAll(err.matches().subList(0, fromErr));
         boolean left = fromOut + fromErr < out.matches().size() + err.matches().size();
         return new Found(matches, left || out.more() || err.more(), out.searchedBytes() + err.searchedBytes());
+    }
+
+    /**
+     * Where the next one begins, so that it finds what was not told yet, and nothing twice.
+     *
+     * @param told how many of the matches were
+     * @param end of the output, from before the search
+     */
+    public static OutputCursor next(Found found, int told, OutputCursor from, OutputCursor end) {
+        OutputCursor next = end;
+        if (found.more() || told < found.matches().size()) {
+            for (Match match : found.matches()) {
+                next = next.with(match.stream(), from.of(match.stream()));
+            }
+            for (Match match : found.matches().subList(0, told)) {
+                next = next.with(match.stream(), match.end());
+            }
+        }
+        return next;
     }
 }

@@ -160,8 +160,17 @@ public interface OutputStore {
      * @param context how many lines before and after each are wanted
      * @param max how many matching lines
      * @param fromEnd whether the last ones, newest first
+     * @param from where it begins, with the whole line that it is in; of no meaning from the end
      */
-    record Wanted(Pattern pattern, int context, int max, boolean fromEnd) {}
+    record Wanted(Pattern pattern, int context, int max, boolean fromEnd, long from) {
+        public Wanted(Pattern pattern, int context, int max, boolean fromEnd) {
+            this(pattern, context, max, fromEnd, 0);
+        }
+
+        public Wanted from(long offset) {
+            return new Wanted(pattern, context, max, fromEnd, offset);
+        }
+    }
 
     /**
      * @param more whether more lines match
@@ -174,12 +183,14 @@ public interface OutputStore {
      *
      * @param line its number, from 1; null behind a gap, where nobody knows how many there were
      * @param offset where it begins; behind a gap, where what is kept of it does
+     * @param end where it ends
      * @param text at most {@link #MAX_LINE_CHARS}, cut around the match
      */
     record Match(
             StreamName stream,
             @Nullable Long line,
             long offset,
+            long end,
             String text,
             List<String> before,
             List<String> after) {}

@@ -46,7 +46,8 @@ import org.jspecify.annotations.Nullable;
         description =
                 "Output of a task, after its end or, until=new_output, once there is more. A time-out is no error.",
         effect = ToolDescription.Effect.READS)
-public record TaskOutput(Tasks tasks, OutputReads reads, OutputSearch searches, Answers answers, WrittenIds ids)
+public record TaskOutput(
+        Tasks tasks, OutputReads reads, OutputSearch searches, OutputStore outputs, Answers answers, WrittenIds ids)
         implements Tool<TaskOutput.Input> {
     private static final String START = OutputCursor.START.text(null);
     private static final int CONTEXT = 2;
@@ -139,8 +140,7 @@ public record TaskOutput(Tasks tasks, OutputReads reads, OutputSearch searches, 
             @Nullable SearchJson search) {
         /** Whether its reader has a use for where the next part begins. */
         private boolean goesOn(boolean byCursor, boolean ended) {
-            boolean cut = truncated && search == null;
-            return byCursor ? cut || !ended : cut && !ended;
+            return byCursor ? truncated || !ended : truncated && (!ended || search != null);
         }
     }
 
@@ -176,34 +176,44 @@ public record TaskOutput(Tasks tasks, OutputReads reads, OutputSearch searches, 
         if (pattern == null) {
             return from == null ? preview(id, input.chars()) : page(id, from, input.chars(), patience);
         }
-        boolean news = from != null
-                && reads.read(id, null, from, ENOUGH_FOR_NEWS, patience).hasNews();
-        return found(id, pattern, input.chars(), news);
+        var page = reads.read(id, null, from == null ? START : from, ENOUGH_FOR_NEWS, patience);
+        boolean news = from != null && page.hasNews();
+        return found(id, pattern, cursor(id, page.cursor()), input.chars(), news);
+    }
+
+    private OutputCursor cursor(TaskId id, String written) {
+        return OutputCursor.parse(null, written, outputs.facts(id));
     }
 
     /**
-     * Its first matches, as {@code grep} shows them: the number, and a dash between what is not one after the other. As
-     * many as fit into {@code chars}, at least one.
+     * The first matches from there on, as {@code grep} shows them: the number, and a dash between what is not one after
+     * the other. As many as fit into {@code chars}, at least one.
      */
-    private Shown found(TaskId id, Pattern pattern, int chars, boolean news) {
-        String next = reads.end(id);
-        SearchJson found = SearchJson.of(searches.search(
-                id, null, new OutputStore.Wanted(pattern, CONTEXT, MOST_MATCHES, false), Patience::isOver));
+    private Shown found(TaskId id, Pattern pattern, OutputCursor from, int chars, boolean news) {
+        OutputCursor end = cursor(id, reads.end(id));
+        var found = searches.search(
+                id, from, new OutputStore.Wanted(pattern, CONTEXT, MOST_MATCHES, false), Patience::isOver);
         StringBuilder text = new StringBuilder();
-        boolean more = found.more();
-        for (SearchJson.Match match : found.matches()) {
+        int told = 0;
+        for (OutputStore.Match match : found.matches()) {
             String lines = lines(match);
             if (!text.isEmpty() && text.length() + lines.length() > chars) {
-                more = true;
                 break;
             }
             text.append(text.isEmpty() ? "" : "\n--\n").append(lines);
+            told++;
         }
+        boolean more = found.more() || told < found.matches().size();
+        String next = OutputSearch.next(found, told, from, end).text(null);
         return new Shown(
-                text.isEmpty() ? "(no line matches)" : text + (more ? "\n-- more" : ""), more, next, news, found);
+                text.isEmpty() ? "(no line matches)" : text + (more ? "\n-- more from the next cursor on" : ""),
+                more,
+                next,
+                news,
+                SearchJson.of(found));
     }
 
-    private static String lines(SearchJson.Match match) {
+    private static String lines(OutputStore.Match match) {
         String number = match.line() == null ? "" : match.line() + ":";
         return Stream.of(match.before().stream(), Stream.of(number + match.text()), match.after().stream())
                 .flatMap(lines -> lines)
