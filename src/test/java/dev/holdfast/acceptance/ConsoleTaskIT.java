@@ -242,6 +242,24 @@ class ConsoleTaskIT {
         assertThat(page.find("h1")).isVisible();
     }
 
+    @Test
+    void ofManyMatchesTheFirstAreAClickAway() {
+        String id = http.start("seq -f 'error %g' 2000");
+        http.awaitEnd(id);
+        TaskPage page = open(id);
+        page.press("/");
+        page.type("error");
+        page.press("Enter");
+        assertThat(page.find(".hit")).hasText("error 2000");
+        page.button("The first ones").click();
+        assertThat(page.find(".hit")).hasText("error 1");
+        assertThat(page.find(".search [role=status]")).containsText("1 of the first 100");
+        page.press("n");
+        assertThat(page.find(".hit")).hasText("error 2");
+        page.button("The last ones").click();
+        assertThat(page.find(".hit")).hasText("error 2000");
+    }
+
     /** Which line came first of two streams is not on record. */
     @Test
     void whatTwoStreamsPrintedBeforeOneLookedHasNoOrder() throws IOException {

@@ -45,9 +45,10 @@ export class Search {
         }
     }
 
-    async #find(event) {
+    /** The last ones, or the first: of many only so many are answered. */
+    async #find(event, first = false) {
         event.preventDefault();
-        const form = new FormData(event.target);
+        const form = new FormData(this.place.querySelector('form'));
         const pattern = form.get('pattern');
         if (pattern === '') {
             return;
@@ -58,10 +59,10 @@ export class Search {
         try {
             const asked = form.get('as') === 'words' ? pattern.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&') : pattern;
             const found = await get(query(`/v1/tasks/${this.id}/output/search`, {
-                pattern: form.get('case') ? asked : `(?i)${asked}`, context: 1, max: MOST, from_end: 'true',
+                pattern: form.get('case') ? asked : `(?i)${asked}`, context: 1, max: MOST, from_end: !first,
             }));
-            // The newest are asked for, and shown as they stand in the log.
-            this.found = {more: found.more, matches: found.matches.reverse()};
+            // From the end the newest comes first; they are shown as they stand in the log.
+            this.found = {first, more: found.more, matches: first ? found.matches : found.matches.reverse()};
             this.at = this.found.matches.length;
             this.highlight = expression(asked, form.get('case'));
         } catch (failure) {
@@ -71,7 +72,7 @@ export class Search {
         this.looking = false;
         this.#draw();
         if (this.found?.matches.length) {
-            this.#go(this.found.matches.length - 1);
+            this.#go(first ? 0 : this.found.matches.length - 1);
             this.place.querySelector('.matches').focus(); // else n and N would be typed
         }
     }
@@ -94,6 +95,8 @@ export class Search {
                 <button>Find</button>
                 <button type="button" class="quiet" title="esc" @click=${() => this.close()}>Close</button>
                 <span class="soft" role="status">${this.#summary()}</span>
+                ${this.found?.more ? html`<button type="button" @click=${event => this.#find(event, !this.found.first)}>${
+                    this.found.first ? 'The last ones' : 'The first ones'}</button>` : nothing}
             </form>
             ${this.found?.matches.length ? html`
                 <ol class="matches" tabindex="0" aria-label="Matches">${this.found.matches.map((match, i) => this.#match(match, i))}</ol>` : nothing}` : nothing, this.place);
@@ -106,9 +109,9 @@ export class Search {
         if (this.problem || !this.found) {
             return this.problem ?? '';
         }
-        const {matches, more} = this.found;
+        const {first, matches, more} = this.found;
         return matches.length === 0 ? 'No line matches.'
-            : `${this.at + 1} of ${more ? `the last ${matches.length}` : matches.length}; n and N go from one to the next`;
+            : `${this.at + 1} of ${more ? `the ${first ? 'first' : 'last'} ${matches.length}` : matches.length}; n and N go from one to the next`;
     }
 
     #match(match, i) {
