@@ -79,7 +79,7 @@ export function learn(task) {
         return known; // an older answer
     }
     const seen = looking.includes(task.task_id) ? printed(task) : known?.seen ?? seenBefore(task.task_id) ?? (state.listed && active(task) ? 0 : printed(task));
-    const merged = Object.assign(known ?? {line: null, lineAt: -1, prompt: null}, task, {seen});
+    const merged = Object.assign(known ?? {line: null, lineAt: -1, prompt: null}, {left_running: []}, task, {seen}); // absent where nothing is
     touch(merged);
     state.tasks.set(task.task_id, merged);
     changed();

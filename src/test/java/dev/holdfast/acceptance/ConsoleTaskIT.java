@@ -456,6 +456,17 @@ class ConsoleTaskIT {
     }
 
     @Test
+    void whatItLeftRunningIsToldUntilItIsEnded() {
+        String id = http.start("setsid sleep 6071 & echo over");
+        http.awaitEnd(id);
+        TaskPage page = open(id);
+        assertThat(page.find(".left")).containsText("Left running: sleep 6071");
+        page.button("End what it left").click();
+        assertThat(page.find(".message")).containsText("was ended");
+        assertThat(page.find(".left")).hasCount(0);
+    }
+
+    @Test
     void signalsAreSent() {
         String id = http.start("trap 'echo got usr1' USR1; echo ready; while :; do sleep 0.1; done");
         http.awaitOutput(id, "ready");

@@ -25,7 +25,7 @@ const changing = (task, refresh) => html`
             <option value="">Signal…</option>
             ${SIGNALS.map(name => html`<option>${name}</option>`)}
         </select>` : html`
-        <button class="quiet" title="Ends processes that it left running, where there are any" @click=${() => sweep(task)}>End what it left</button>`}
+        <button class="quiet" title="Ends processes that it left running, where there are any" @click=${() => sweep(task, refresh)}>End what it left</button>`}
     <button @click=${() => runAgain(task)}>Run again</button>`;
 
 /** Asks, and stops it: at once, or with its grace. */
@@ -44,8 +44,9 @@ export async function stop(task, refresh) {
     }
 }
 
-async function sweep(task) {
+async function sweep(task, refresh) {
     await tried(async () => say((await post(`/v1/tasks/${task.task_id}/stop`)).summary_text));
+    refresh();
 }
 
 async function signal(task, select, refresh) {

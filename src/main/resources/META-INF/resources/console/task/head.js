@@ -4,6 +4,8 @@ import {active} from '../state.js';
 import {ago, clock, long, outcome, plain, size} from '../words.js';
 import {actions} from './actions.js';
 
+const LEFT_SHOWN = 5;
+
 export const head = (task, refresh) => html`
     <h1 class="command-text">${plain(task.summary)}</h1>
     <p class="standing">
@@ -11,13 +13,23 @@ export const head = (task, refresh) => html`
         <strong class="state">${active(task) ? task.status : outcome(task)}</strong>
         <span class="soft" title=${clock(task.created_at)}>${age(task)}</span>
         ${task.waiting === 'input' ? html`<span class="mark-input">waits for input</span>` : nothing}
-        ${(task.ports ?? []).map(port => html`<a class="port" target="_blank" rel="noopener noreferrer"
-            href="http://${location.hostname}:${port}/">:${port}</a>`)}
+        ${links(task.ports ?? [])}
         ${Object.entries(task.labels ?? {}).map(([key, value]) => html`<span class="label">${plain(key)}=${plain(value)}</span>`)}
         ${actions(task, refresh)}
     </p>
     ${task.forgotten ? html`<p class="why" role="status">This task was forgotten, and its output with it. What you see is no longer kept.</p>` : nothing}
-    ${why(task)}`;
+    ${why(task)}
+    ${task.left_running?.length ? left(task.left_running) : nothing}`;
+
+const links = ports => ports.map(port => html`<a class="port" target="_blank" rel="noopener noreferrer"
+    href="http://${location.hostname}:${port}/">:${port}</a>`);
+
+/** What it started and still runs after its end. */
+const left = all => html`
+    <ul class="left" role="list" aria-label="Left running">${all.slice(0, LEFT_SHOWN).map(({pid, command, ports}) => html`
+        <li>Left running: ${links(ports)} <code>${plain(command)}</code> <span class="soft">pid ${pid}</span></li>`)}
+        ${all.length > LEFT_SHOWN ? html`<li class="soft">and ${all.length - LEFT_SHOWN} more</li>` : nothing}
+    </ul>`;
 
 function dot(task) {
     return active(task)
