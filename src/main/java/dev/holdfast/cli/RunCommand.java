@@ -227,7 +227,14 @@ final class RunCommand extends Remote {
     private int follow(String id) throws IOException, InterruptedException {
         Follow output = new Follow(api, id);
         Until until = until(id, output);
-        output.both(false, true, 0, 0);
+        try {
+            output.both(false, true, 0, 0);
+        } catch (Page.Closed closed) {
+            if (Words.runs(task(id))) {
+                Page.note(id + " runs on, though nobody reads it here: holdfast stop ends it");
+            }
+            throw closed;
+        }
         return until.told() ? 0 : ended(id);
     }
 

@@ -503,6 +503,19 @@ class CommandLineIT {
         Files.delete(err);
     }
 
+    @Test
+    void aRunWhoseReaderLeavesTellsWhatRunsOn() throws Exception {
+        Path err = Files.createTempFile("err", "");
+        Process piped = SERVER.command(List.of())
+                .command("bash", "-c", "\"$0\" run 'yes # unread' 2>" + err + " | head -n 1", Cli.SCRIPT)
+                .start();
+        assertThat(finish(piped).text()).isEqualTo("y\n");
+        String told = Files.readString(err);
+        assertThat(told).matches("holdfast: task_\\w{26} runs on, .*: holdfast stop ends it\n");
+        calls.stop(told.substring(told.indexOf("task_"), told.indexOf(" runs on")), "force", true);
+        Files.delete(err);
+    }
+
     @TestFactory
     Stream<DynamicTest> aServerThatIsStartedAgainIsWaitedFor() throws Throwable {
         return Story.over(
