@@ -504,6 +504,14 @@ class CommandLineIT {
     }
 
     @Test
+    void aListCutsNoCharacterInTwo() throws Exception {
+        for (String before : List.of("", "x")) {
+            calls.start("exec sleep 95 # " + before + "🙂".repeat(90), "labels", Map.of("of", "pairs"));
+        }
+        assertThat(holdfast("ps", "-l", "of=pairs").text()).contains("🙂…").doesNotContain("?");
+    }
+
+    @Test
     void aRunWhoseReaderLeavesTellsWhatRunsOn() throws Exception {
         Path err = Files.createTempFile("err", "");
         Process piped = SERVER.command(List.of())

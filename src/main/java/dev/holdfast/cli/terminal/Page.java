@@ -145,7 +145,11 @@ public final class Page {
     }
 
     private static String shortened(String text, int most) {
-        return text.length() <= most ? text : text.substring(0, most - 1) + "…";
+        if (text.length() <= most) {
+            return text;
+        }
+        int end = most - 1;
+        return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end) + "…";
     }
 
     private static String bold(String text) {
