@@ -553,11 +553,13 @@ class ConsoleTaskIT {
     @Test
     void severalAreFollowedSideBySide() {
         String one = http.start("echo from one; sleep 600");
-        String two = http.start("echo from two >&2; sleep 600");
+        String two = http.start("echo from two >&2; read -p x y", "accepts_input", true);
         TaskPage page = open(one + "," + two);
         assertThat(page.find(".column")).hasCount(2);
         assertThat(page.find(".column .log").first()).containsText("from one");
         assertThat(page.find(".column .log").last()).containsText("from two");
+        assertThat(page.find(".mark-input")).hasCount(1);
+        assertThat(page.find(".column").last().locator(".mark-input")).isVisible();
         Chromium.picture(page.page(), "side-by-side");
     }
 

@@ -1,5 +1,5 @@
 // Several tasks side by side: /tasks/a,b
-import {html, render} from '../lib.js';
+import {html, render, nothing} from '../lib.js';
 import {bind} from '../keys.js';
 import {goToList} from '../main.js';
 import {Refused} from '../api.js';
@@ -40,6 +40,7 @@ async function openColumn(place, id, ids) {
     let output = null;
     const draw = task => {
         render(html`<h2><a class="command" href="/tasks/${id}">${plain(task.summary)}</a></h2>
+            ${task.waiting === 'input' ? html`<span class="mark-input">waits for input</span>` : nothing}
             <span class="soft">${task.forgotten ? 'forgotten' : active(task) ? task.status : outcome(task)}</span>${away}`, place.querySelector('header'));
         place.setAttribute('aria-label', plain(task.summary));
         output?.update(task);
