@@ -262,7 +262,7 @@ class ConsoleApprovalsIT {
 
         String id = http.start("sleep 600 # followed");
         assertThat(first).containsText("sleep 600 # followed");
-        page.locator("a[aria-label='Only of " + id + "']").first().click();
+        page.locator("a[aria-label='only this: " + id + "']").first().click();
         assertThat(page.locator(".journal tbody tr")).hasCount(2);
         http.stop(id);
         assertThat(page.locator(".journal tbody tr").first()).containsText("end");

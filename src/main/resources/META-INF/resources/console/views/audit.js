@@ -96,7 +96,7 @@ class Audit {
                     ${entry.bytes === null ? nothing : html`<small title=${entry.sha256 ?? ''}>${size(entry.bytes)}</small>`}
                     ${entry.rule ? html`<small>rule ${entry.rule}</small>` : nothing}
                     ${entry.task_id ? html`<small class="of-task"><a href="/tasks/${entry.task_id}">${entry.task_id}</a>
-                        ${this.task ? nothing : html`<a href=${query('/audit', {task: entry.task_id})} aria-label="Only of ${entry.task_id}">only this</a>`}</small>` : nothing}
+                        ${this.task ? nothing : html`<a href=${query('/audit', {task: entry.task_id})} aria-label="only this: ${entry.task_id}">only this</a>`}</small>` : nothing}
                 </td>
             </tr>`;
     }
