@@ -58,7 +58,8 @@ function draw() {
         <a class="brand" href="/" aria-label="Holdfast: all tasks"><span class="mark" aria-hidden="true"></span>Holdfast</a>
         <nav aria-label="Pages">
             ${link('/', 'Tasks')}
-            ${link('/approvals', 'Approvals', asked ? html` <span class="count">${asked}<span class="unseen"> waiting</span></span>` : nothing)}
+            ${link('/approvals', 'Approvals', html`<span role="status">${asked
+                ? html` <span class="count">${asked}<span class="unseen"> waiting for an answer</span></span>` : nothing}</span>`)}
             ${link('/policy', 'Policy')}
             ${mayAudit() ? link('/audit', 'Audit') : nothing}
         </nav>

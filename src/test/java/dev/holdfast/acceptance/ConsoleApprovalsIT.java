@@ -78,7 +78,7 @@ class ConsoleApprovalsIT {
         assertThat(card).containsText("New files go through a person.");
         assertThat(card).containsText(SERVER.workspace().toString());
         assertThat(card).containsText(Pattern.compile("Expires in\\s*23 h \\d+ min"));
-        assertThat(page.locator("header .count")).containsText("1");
+        assertThat(page.locator("nav [role=status]")).hasText("1 waiting for an answer");
         assertThat(card.getByText("Always")).hasCount(0);
 
         card.focus();

@@ -63,7 +63,7 @@ class ConsoleTaskIT {
         String id = http.start(waitFor("head") + "exit 3", "labels", Json.object("team", "web"));
         TaskPage page = open(id);
         assertThat(page.find("h1")).containsText("exit 3");
-        assertThat(page.find(".task-head .state")).hasText("running");
+        assertThat(page.find(".task-head [role=status]")).hasText("running");
         assertThat(page.find(".task-head .label")).hasText("team=web");
         page.find(".more-of-it > summary").click();
         assertThat(page.find(".about")).containsText(SERVER.workspace().toString());
@@ -71,7 +71,7 @@ class ConsoleTaskIT {
 
         touch("head");
 
-        assertThat(page.find(".task-head .state")).hasText("exit 3");
+        assertThat(page.find(".task-head [role=status]")).hasText("exit 3");
         assertThat(page.find(".timeline")).containsText("ended: exit 3");
         assertThat(page.button("Stop")).hasCount(0);
     }

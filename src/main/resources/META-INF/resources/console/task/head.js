@@ -10,9 +10,11 @@ export const head = (task, refresh) => html`
     <h1 class="command-text">${plain(task.summary)}</h1>
     <p class="standing">
         <span class="dot ${dot(task)}" aria-hidden="true"></span>
-        <strong class="state">${active(task) ? task.status : outcome(task)}</strong>
+        <span class="now" role="status">
+            <strong class="state">${active(task) ? task.status : outcome(task)}</strong>
+            ${task.waiting === 'input' ? html`<span class="mark-input">waits for input</span>` : nothing}
+        </span>
         <span class="soft" title=${clock(task.created_at)}>${age(task)}</span>
-        ${task.waiting === 'input' ? html`<span class="mark-input">waits for input</span>` : nothing}
         ${links(task.ports ?? [])}
         ${Object.entries(task.labels ?? {}).map(([key, value]) => html`<span class="label">${plain(key)}=${plain(value)}</span>`)}
         ${actions(task, refresh)}
