@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
@@ -129,6 +130,26 @@ class ConsoleTerminalIT {
         if (edits) {
             assertThat(SERVER.workspace().resolve("text")).content().endsWith("line 100\nhello from here\n");
         }
+    }
+
+    /** Its forty rows are more than a small window shows. */
+    @Test
+    void whereItsCursorIsIsSeenUntilSomebodyLooksElsewhere() {
+        String id = http.start("seq 60; read -p 'And then? ' x; read -p 'And now? ' x; exec cat", "tty", true);
+        awaitScreen(id, "And then?");
+        TaskPage page = open(id);
+        page.page().setViewportSize(1200, 600);
+        page.page().reload();
+        Locator box = page.find(".terminal-box");
+        String hidden = "box => box.scrollHeight - box.clientHeight - box.scrollTop";
+        await().atMost(Calls.PATIENCE)
+                .until(() -> ((Number) box.evaluate("box => box.scrollTop")).intValue() > 0
+                        && ((Number) box.evaluate(hidden)).intValue() < 20);
+
+        box.evaluate("box => new Promise(seen => { box.onscroll = seen; box.scrollTop = 0; })");
+        http.post("/v1/tasks/" + id + "/input", Json.object("text", "on\n"));
+        page.awaitScreen("And now?");
+        assertThat(((Number) box.evaluate("box => box.scrollTop")).intValue()).isZero();
     }
 
     @Test

@@ -16,6 +16,8 @@ const LEAST_LETTERS = 7;
 const LEAST_ROWS = 2;
 const LEAST_COLS = 10;
 const PIECE = 64 * 1024;
+/** DECTCEM. */
+const CURSOR = 25;
 const CLOSED_BY_SERVER = 1000;
 const DENIED = 1008;
 
@@ -29,6 +31,9 @@ export async function openTerminal(root, first, refresh, narrow) {
     let connected = false;
     let refusal = '';
     let fitting = false;
+    /** Whether the program shows one. */
+    let cursor = true;
+    let scrolledAway = false;
     let closed = false;
     /** How wide one is for each pixel of its size; 0 while that is not known. */
     let letter = 0;
@@ -50,8 +55,25 @@ export async function openTerminal(root, first, refresh, narrow) {
     term.attachCustomKeyEventHandler(event => !leaves(event));
     term.onData(data => send(new TextEncoder().encode(data)));
     term.onBinary(data => send(Uint8Array.from(data, character => character.charCodeAt(0))));
-    const observer = new ResizeObserver(() => (narrow ? shrink() : fitting && fit()));
+    const observer = new ResizeObserver(() => {
+        if (narrow) {
+            shrink();
+        } else if (fitting) {
+            fit();
+        }
+        followCursor();
+    });
     term.onResize(shrink);
+    term.onCursorMove(followCursor);
+    for (const [final, visible] of [['h', true], ['l', false]]) {
+        term.parser.registerCsiHandler({prefix: '?', final}, modes => {
+            cursor = modes.includes(CURSOR) ? visible : cursor;
+            return false;
+        });
+    }
+    box.addEventListener('scroll', () => {
+        scrolledAway = Math.abs(cursorOff()) > PADDING;
+    }, {passive: true});
     observer.observe(box);
     const sizing = setInterval(followSize, SIZE_MS);
 
@@ -158,6 +180,20 @@ export async function openTerminal(root, first, refresh, narrow) {
         const room = box.clientWidth - 2 * PADDING - (viewport.offsetWidth - viewport.clientWidth);
         const fits = letter > 0 ? Math.floor(room / term.cols / letter) : LETTERS;
         term.setOption('fontSize', Math.min(LETTERS, Math.max(LEAST_LETTERS, fits)));
+    }
+
+    /** How far its cursor's row, and a little around it, is below what is seen of it, in pixels; below 0: above. */
+    function cursorOff() {
+        const row = box.querySelector('.xterm-screen').offsetHeight / term.rows;
+        const top = term.buffer.active.cursorY * row - box.scrollTop;
+        return cursor && box.clientHeight > 0 ? Math.min(0, top) + Math.max(0, top + row + 2 * PADDING - box.clientHeight) : 0;
+    }
+
+    /** Where the box is lower than the terminal: what it asks is seen, until somebody looks elsewhere. */
+    function followCursor() {
+        if (!scrolledAway) {
+            box.scrollTop += cursorOff();
+        }
     }
 
     function toggleFit() {
