@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.cli.server.Api;
+import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.task.Words;
 import dev.holdfast.cli.terminal.Page;
 import java.io.IOException;
@@ -147,6 +148,7 @@ final class PolicyCommands {
             body.put(command.size() == 1 ? "cmd" : "argv", command.size() == 1 ? command.getFirst() : command);
             body.put("workdir", Path.of("").toAbsolutePath().toString());
             JsonNode answer = api.having(api.post("/v1/policy/check", body), "decision", "commands");
+            tellFlaws();
             if (asJson(answer)) {
                 return 0;
             }
@@ -157,6 +159,21 @@ final class PolicyCommands {
                         + simple.path("decision").asText() + " (" + classes + ")");
             }
             return 0;
+        }
+
+        /** While a file of the policy can't be used, what is said is by older rules. */
+        private void tellFlaws() throws IOException, InterruptedException {
+            try {
+                api.get("/q/health/well");
+            } catch (Refused unwell) {
+                unwell.problem()
+                        .path("checks")
+                        .valueStream()
+                        .filter(check -> check.path("name").asText().equals("policy files"))
+                        .flatMap(check -> check.path("data").properties().stream())
+                        .forEach(flaw ->
+                                Page.note(flaw.getKey() + ": " + flaw.getValue().asText()));
+            }
         }
 
         private static String words(JsonNode words) {

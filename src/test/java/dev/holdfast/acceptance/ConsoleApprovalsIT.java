@@ -245,6 +245,22 @@ class ConsoleApprovalsIT {
     }
 
     @Test
+    void aPolicyFileThatIsBrokenIsToldWhereOneTriesIt() throws IOException {
+        Page page = open("/policy");
+        Files.writeString(SERVER.data().resolve("policy.yaml"), "version: 1\nmode: none\n");
+        await().atMost(Calls.PATIENCE).until(() -> http.get("/q/health/well").status() == 503);
+        page.locator("textarea").fill("touch it");
+        page.keyboard().press("Control+Enter");
+        assertThat(page.locator(".flaw")).containsText("line 2");
+        assertThat(page.locator(".verdict h2")).hasText("A person is asked");
+
+        rules();
+        await().atMost(Calls.PATIENCE).until(() -> http.get("/q/health/well").status() == 200);
+        page.keyboard().press("Control+Enter");
+        assertThat(page.locator(".flaw")).hasCount(0);
+    }
+
+    @Test
     void theJournalIsReadFromItsEndAndFollowed() {
         for (int i = 0; i < 60; i++) {
             http.run("true # journal " + i).completed();

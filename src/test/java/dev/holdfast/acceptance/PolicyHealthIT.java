@@ -45,13 +45,16 @@ class PolicyHealthIT {
     }
 
     @Test
-    void aBrokenPolicyFileIsToldWithItsLineAndTheOldRulesHold() throws IOException {
+    void aBrokenPolicyFileIsToldWithItsLineAndTheOldRulesHold() throws Exception {
         Files.writeString(policy, "version: 1\nmode: plan\n");
         await().atMost(Calls.PATIENCE).until(() -> http.run("touch x").status() == 403);
 
         Files.writeString(policy, "version: 1\nrules:\n  - {id: a, match: {comand: ls}, decision: deny}\n");
 
         assertThat(flaw(policy)).contains("line 3", "comand", "The old rules hold.");
+        assertThat(new Cli(SERVER).run("check", "touch x").err())
+                .startsWith("holdfast: " + policy)
+                .contains("line 3", "The old rules hold.");
         http.run("touch x").refused(403, "command_denied");
     }
 

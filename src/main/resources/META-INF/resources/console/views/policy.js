@@ -1,6 +1,6 @@
 // What the policy says of a command. Nothing is started.
 import {html, render, nothing} from '../lib.js';
-import {post} from '../api.js';
+import {get, post} from '../api.js';
 import {fail} from '../messages.js';
 import {bind} from '../keys.js';
 import {plain} from '../words.js';
@@ -12,6 +12,7 @@ const ON = [['command', 'runs'], ['input', 'is typed into a shell'], ['stop', 'i
 export function open(root) {
     let verdict = null;
     let checked = '';
+    let flaws = [];
 
     async function check(event) {
         event.preventDefault();
@@ -26,6 +27,7 @@ export function open(root) {
                 ...(env ? {env: Object.fromEntries(words(env).map(name => [name, '']))} : {}),
             });
             checked = cmd;
+            flaws = await broken();
         } catch (failure) {
             verdict = null;
             fail(failure);
@@ -45,7 +47,8 @@ export function open(root) {
                 <label>Variables it sets <input name="env" placeholder="PATH NODE_ENV" spellcheck="false" autocomplete="off"></label>
                 <p class="wide actions"><span class="soft"><kbd>ctrl</kbd> <kbd>enter</kbd></span> <button class="strong">Check</button></p>
             </form>
-            <section aria-live="polite" aria-label="What it says">${verdict ? answer(verdict, checked) : nothing}</section>`, root);
+            <section aria-live="polite" aria-label="What it says">${flaws.map(([file, flaw]) => html`<p class="flaw"><code>${plain(file)}</code> can't be used: ${plain(flaw)}</p>`)}
+                ${verdict ? answer(verdict, checked) : nothing}</section>`, root);
     }
 
     const unbind = bind([{key: '/', does: 'write a command', run: () => root.querySelector('textarea').focus()}]);
@@ -57,6 +60,12 @@ function sendByEnter(event) {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
         event.currentTarget.requestSubmit();
     }
+}
+
+/** The files of the policy that can't be used, and why: what is said is by older rules. */
+async function broken() {
+    const {checks = []} = await get('/q/health/well').catch(failure => failure.problem ?? {});
+    return Object.entries(checks.find(({name}) => name === 'policy files')?.data ?? {});
 }
 
 const words = text => text.split(/[\s,]+/).filter(word => word);
