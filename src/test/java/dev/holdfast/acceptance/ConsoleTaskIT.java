@@ -77,6 +77,19 @@ class ConsoleTaskIT {
     }
 
     @Test
+    void aLongWordIsSeenInTheHeadAsFarAsThereIsRoom() {
+        TaskPage page = open(http.start("sleep 600 #" + "/a-long-folder".repeat(20)));
+        assertThat(page.find("h1").evaluate("""
+                h1 => {
+                    const text = [...h1.childNodes].find(node => node.data?.startsWith('sleep'));
+                    const seen = document.createRange();
+                    seen.setStart(text, 0);
+                    seen.setEnd(text, 60);
+                    return seen.getBoundingClientRect().bottom <= h1.getBoundingClientRect().bottom;
+                }""")).isEqualTo(true);
+    }
+
+    @Test
     void aTaskThatWasForgottenSaysSoAndEachPageHasItsTitle() {
         String other = http.start("sleep 600 # another one");
         String id = http.start("echo kept no more");
