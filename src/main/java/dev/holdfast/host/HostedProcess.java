@@ -196,11 +196,16 @@ final class HostedProcess implements HostedCommand {
         return tty ? services.terminals().attach(id, listener) : null;
     }
 
+    @Override
+    public boolean drained() {
+        return !tty || services.terminals().drained(id);
+    }
+
     private void ended(Exit seen) {
         if (tty) {
             Threads.start(() -> {
                 try {
-                    services.terminals().drained(id);
+                    var _ = drained();
                     if (terminalLost) {
                         // Joins the stop that goes on: what ignores HUP and TERM outlives its command for the grace.
                         services.stops().stop(identities(), LOST_GRACE);

@@ -109,7 +109,10 @@ public final class Deadlines {
         timer.shutdownNow();
     }
 
-    /** Looks whether a command has been silent for too long; one that was made to hold still is not silent. */
+    /**
+     * Looks whether a command has been silent for too long; one that was made to hold still is not silent, nor is one
+     * in a terminal that nobody reads.
+     */
     private final class Silence {
         private final LiveCommand command;
         private final HostedCommand hosted;
@@ -135,7 +138,7 @@ public final class Deadlines {
         private void look() {
             OutputStore.Facts facts = outputs.facts(command.id());
             long now = System.nanoTime();
-            long bytesNow = facts.stdoutBytes() + facts.stderrBytes();
+            long bytesNow = facts.printed();
             long late = Math.max(0, now - lookedAt - pause.plus(LATE).toNanos());
             if (outputs.isPaused(command.id())) {
                 since = now;
@@ -145,11 +148,14 @@ public final class Deadlines {
             since = Math.min(now, since + late);
             lookedAt = now;
             bytes = bytesNow;
-            if (now - since >= limit.toNanos()) {
+            boolean over = now - since >= limit.toNanos();
+            if (over && !hosted.drained()) {
+                since = System.nanoTime();
+            } else if (over && outputs.facts(command.id()).printed() == bytes) {
                 end(command, EndedBy.IDLE_TIMEOUT, GRACE);
-            } else {
-                lookLater();
+                return;
             }
+            lookLater();
         }
 
         /** At the first look, also of a command that a former server watched: as the time of its last output tells. */

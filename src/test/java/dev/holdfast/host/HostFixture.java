@@ -199,7 +199,7 @@ public final class HostFixture implements AutoCloseable {
         }
 
         @Override
-        public void drained(TaskId id) {
+        public boolean drained(TaskId id) {
             throw new UnsupportedOperationException();
         }
 

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +51,9 @@ class DeadlinesTest {
     private Deadlines deadlines;
     /** How old each command says to be when its limits begin to be watched. */
     private Duration old = OLD;
+
+    /** Whether somebody reads what it prints. */
+    private volatile boolean read = true;
 
     private Path out;
 
@@ -101,6 +105,18 @@ class DeadlinesTest {
         // A pause is looked at ten times in the limit, later on a busy machine: some of its end may count.
         Duration least = LIMIT.multipliedBy(2).plus(LIMIT.dividedBy(2));
         assertThat(awaitLimit(command, EndedBy.IDLE_TIMEOUT)).isGreaterThanOrEqualTo(least);
+    }
+
+    /** As a keeper is that was stopped: what it prints meanwhile is nowhere to be seen. */
+    @Test
+    void whoseTerminalNobodyReadsIsNotSilent() throws Exception {
+        old = Duration.ZERO;
+        read = false;
+        LiveCommand command = start("exec sleep 60", null, LIMIT);
+        await().during(LIMIT.multipliedBy(2)).until(() -> command.limit() == null);
+        read = true;
+
+        assertThat(awaitLimit(command, EndedBy.IDLE_TIMEOUT)).isGreaterThanOrEqualTo(LIMIT.multipliedBy(2));
     }
 
     /** With a server that takes the command over: what passed before counts. */
@@ -168,7 +184,7 @@ class DeadlinesTest {
                         TaskFolder.of(dataDir, ID).output(StreamName.STDOUT).toFile()))
                 .start();
         process = started;
-        Running running = new Running(started, begun - old.toNanos());
+        Running running = new Running(started, begun - old.toNanos(), () -> read);
         command.hosted().complete(running);
         deadlines.arm(command, running);
         return command;
@@ -182,9 +198,10 @@ class DeadlinesTest {
     }
 
     /** A process without a launcher: what limits need of a command. */
-    private record Running(Process real, long startedAt, CompletableFuture<Exit> exit) implements HostedCommand {
-        Running(Process real, long startedAt) {
-            this(real, startedAt, real.onExit().thenApply(ended -> new Exit.Code(ended.exitValue() & 0xff)));
+    private record Running(Process real, long startedAt, BooleanSupplier read, CompletableFuture<Exit> exit)
+            implements HostedCommand {
+        Running(Process real, long startedAt, BooleanSupplier read) {
+            this(real, startedAt, read, real.onExit().thenApply(ended -> new Exit.Code(ended.exitValue() & 0xff)));
         }
 
         @Override
@@ -227,6 +244,11 @@ class DeadlinesTest {
         @Override
         public boolean takesLines() {
             throw unused();
+        }
+
+        @Override
+        public boolean drained() {
+            return read.getAsBoolean();
         }
 
         @Override

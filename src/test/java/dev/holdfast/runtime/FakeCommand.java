@@ -35,6 +35,9 @@ final class FakeCommand implements HostedCommand {
     /** Something of it is left in its process group. */
     volatile boolean outlived;
 
+    /** Whether somebody reads its terminal. */
+    volatile boolean drained = true;
+
     /** That reads what is sent to it; null: none does. */
     volatile @Nullable ReadingShell shell;
 
@@ -96,6 +99,11 @@ final class FakeCommand implements HostedCommand {
     @Override
     public boolean takesLines() {
         return false;
+    }
+
+    @Override
+    public boolean drained() {
+        return drained;
     }
 
     @Override

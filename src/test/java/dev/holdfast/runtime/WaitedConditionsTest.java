@@ -124,6 +124,17 @@ class WaitedConditionsTest extends WaitsFixture {
     }
 
     @Test
+    void whoseTerminalNobodyReadsIsNotIdle() throws Exception {
+        one.drained = false;
+        Until idle = new Until.Idle(Duration.ofMillis(20));
+
+        assertThat(told(await(false, Duration.ofMillis(300), of(one, idle))).satisfied())
+                .isEmpty();
+        one.drained = true;
+        assertThat(told(any(of(one, idle))).satisfied()).containsExactly(0);
+    }
+
+    @Test
     void silenceBeginsAnewWithEachOutput() throws Exception {
         Until idle = new Until.Idle(Duration.ofSeconds(2));
         long began = System.nanoTime();

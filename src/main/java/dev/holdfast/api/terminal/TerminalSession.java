@@ -117,11 +117,15 @@ final class TerminalSession implements TerminalListener {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Refusal e) {
-            close(e.kind() == ErrorKind.COMMAND_DENIED ? DENIED : BAD_MESSAGE, e.getMessage());
+            close(code(e.kind()), e.getMessage());
         } catch (RuntimeException e) {
             LOG.warnf(e, "the terminal of %s took no input", id);
             close(SERVER_FAILED, "the terminal took no input");
         }
+    }
+
+    private static short code(ErrorKind kind) {
+        return kind == ErrorKind.COMMAND_DENIED ? DENIED : kind.retryable() ? TRY_AGAIN : BAD_MESSAGE;
     }
 
     /** Lets {@link #run} return, soon also when the program reads nothing. */

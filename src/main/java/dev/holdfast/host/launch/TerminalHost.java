@@ -19,18 +19,27 @@ public interface TerminalHost {
      */
     void start(Launch launch, Path folder, List<String> launcherArgv);
 
-    /** @return the bytes taken within {@code limit}; {@code eof} types the end-of-file character after them */
+    /**
+     * @return the bytes taken within {@code limit}; {@code eof} types the end-of-file character after them
+     * @throws dev.holdfast.runtime.call.Refusal {@code input_not_consumed}: the keeper does not answer
+     */
     int write(TaskId id, byte[] bytes, boolean eof, Duration limit);
 
+    /** @throws dev.holdfast.runtime.call.Refusal {@code input_not_consumed}: the keeper does not answer */
     void resize(TaskId id, TerminalSize size);
 
     /** {@link dev.holdfast.runtime.port.CommandHost#screen}. */
     TerminalScreen screen(TaskId id, TerminalSize size);
 
+    /** @throws dev.holdfast.runtime.call.Refusal {@code input_not_consumed}: the keeper does not answer */
     HostedCommand.TerminalLink attach(TaskId id, HostedCommand.TerminalListener listener);
 
-    /** Blocks, at most 100 ms, until all that the terminal printed so far is in {@code out}. */
-    void drained(TaskId id);
+    /**
+     * Blocks, at most 100 ms where the keeper answers, until all that the terminal printed so far is in {@code out}.
+     *
+     * @return false when the keeper does not answer, for some seconds or since longer: what it printed is not known
+     */
+    boolean drained(TaskId id);
 
     /**
      * Runs {@code action} once, on any thread, when this task's terminal is held no longer, as far as is known: it was

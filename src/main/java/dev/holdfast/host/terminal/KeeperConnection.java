@@ -38,11 +38,10 @@ final class KeeperConnection implements AutoCloseable {
         void onEvent(Message event);
 
         /** Last. The requests that were not answered have failed already. */
-        void onDisconnect();
+        void onDisconnect(KeeperConnection broken);
     }
 
     private static final Logger LOG = System.getLogger(KeeperConnection.class.getName());
-    private static final Duration HELLO_LIMIT = Duration.ofSeconds(5);
     /** More than this unread by the keeper, in bytes: it is stuck. */
     private static final long STUCK = 16 * 1024 * 1024;
 
@@ -64,28 +63,23 @@ final class KeeperConnection implements AutoCloseable {
         this.outbox = new Outbox(channel, key, new AtomicLong());
     }
 
-    /** @throws IOException nobody listens, or whoever does is no keeper */
+    /** @throws IOException nobody listens */
     static KeeperConnection open(Path socket, Events events) throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        KeeperConnection connection;
         try {
             channel.connect(UnixDomainSocketAddress.of(socket));
-            connection = new KeeperConnection(channel, events);
-        } catch (IOException | RuntimeException refused) {
+            KeeperConnection connection = new KeeperConnection(channel, events);
+            Thread.ofPlatform().daemon().name("keeper-reader").start(connection::run);
+            return connection;
+        } catch (IOException | RuntimeException | Error refused) {
             channel.close();
             throw refused;
         }
-        Thread.ofPlatform().daemon().name("keeper-reader").start(connection::run);
-        try {
-            Message hello = connection.await(connection.hello, HELLO_LIMIT);
-            if (!Protocol.NAME.equals(hello.fields().get(Protocol.HELLO))) {
-                throw new KeeperGoneException("what listens on " + socket + " is no keeper");
-            }
-            return connection;
-        } catch (IOException silent) {
-            connection.close();
-            throw silent;
-        }
+    }
+
+    /** Completes when the keeper has spoken; exceptionally, with a {@link KeeperGoneException}, when it is none. */
+    CompletableFuture<Message> hello() {
+        return hello;
     }
 
     /**
@@ -124,11 +118,22 @@ final class KeeperConnection implements AutoCloseable {
     }
 
     /**
-     * Blocks until the answer is there. One that does not come in time means a keeper that is stuck: it is given up.
+     * Blocks until the answer is there. One that does not come in time means a keeper that is stuck: what it was asked
+     * is given up with the connection.
      */
     <T> T await(CompletableFuture<T> answer, Duration limit) throws IOException {
         try {
-            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return take(answer, limit.toNanos());
+        } catch (KeeperSilentException stuck) {
+            close();
+            throw stuck;
+        }
+    }
+
+    /** The same, and nothing is given up. */
+    static <T> T take(CompletableFuture<T> answer, long nanos) throws IOException {
+        try {
+            return answer.get(nanos, TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
             throw switch (failed.getCause()) {
                 case KeeperGoneException gone -> gone;
@@ -136,8 +141,7 @@ final class KeeperConnection implements AutoCloseable {
                 case null, default -> new IOException("the keeper's answer makes no sense", failed);
             };
         } catch (TimeoutException stuck) {
-            close();
-            throw new KeeperGoneException("the keeper has not answered for " + limit.toMillis() + " ms");
+            throw new KeeperSilentException();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new KeeperGoneException("interrupted while waiting for the keeper");
@@ -173,20 +177,29 @@ final class KeeperConnection implements AutoCloseable {
             outbox.breakOff();
             fail(hello);
             unanswered.keySet().forEach(number -> fail(unanswered.remove(number)));
-            events.onDisconnect();
+            events.onDisconnect(this);
         }
     }
 
     private void received(byte[] line) {
         Message message = Message.parse(line);
         if (message.has(Protocol.HELLO)) {
-            hello.complete(message);
+            greeted(message);
         } else if (message.has(Protocol.NUMBER)) {
             answered(message);
         } else if (message.has(Protocol.EVENT)) {
             events.onEvent(message);
         } else {
             LOG.log(Level.WARNING, "the keeper says: {0}", message.fields().get(Protocol.ERROR));
+        }
+    }
+
+    private void greeted(Message message) {
+        if (Protocol.NAME.equals(message.fields().get(Protocol.HELLO))) {
+            hello.complete(message);
+        } else {
+            hello.completeExceptionally(new KeeperGoneException("what listens is no keeper"));
+            close();
         }
     }
 

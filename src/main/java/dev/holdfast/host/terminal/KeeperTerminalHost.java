@@ -25,10 +25,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Terminals in keepers. One is started when the first terminal is asked for; one that a former server started is found
@@ -65,9 +65,17 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
             start(installation(), launch.id(), request);
         } catch (KeeperRefusal refused) {
             throw notStarted(refused, "Run the command without a terminal, or end other terminals.");
+        } catch (KeeperSilentException hangs) {
+            throw notStarted(hangs, remedy());
         } catch (IOException broken) {
             throw notStarted(broken, "Try again; the keeper's log is " + keepers.log() + ".");
         }
+    }
+
+    /** Of a keeper that hangs. */
+    private String remedy() {
+        return "If its process was stopped, `kill -CONT` it: the last \"serves\" in " + keepers.log()
+                + " has its pid. Killed, its terminals end as interrupted.";
     }
 
     private Path installation() {
@@ -141,30 +149,37 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
             int until = Math.min(bytes.length, taken + Protocol.WRITE_CHUNK);
             byte[] part = Arrays.copyOfRange(bytes, taken, until);
             long rest = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-            int count = writePart(id, part, eof && until == bytes.length, rest);
-            taken += count;
-            if (count < part.length) {
-                return taken;
+            try {
+                int count = writePart(id, part, eof && until == bytes.length, rest);
+                taken += count;
+                if (count < part.length) {
+                    return taken;
+                }
+            } catch (IOException silent) {
+                throw unreached(id, Map.of("bytes_written", taken, "bytes_offered", bytes.length));
             }
         } while (taken < bytes.length);
         return taken;
     }
 
-    private @Nullable KeeperConnection connected(TaskId id) {
+    private int writePart(TaskId id, byte[] part, boolean eof, long limitMillis) throws IOException {
         KeeperLink keeper = keepers.holding(id);
-        return keeper == null ? null : keeper.connected();
-    }
-
-    private int writePart(TaskId id, byte[] part, boolean eof, long limitMillis) {
-        KeeperConnection connection = connected(id);
-        if (connection == null) {
+        if (keeper == null) {
             return 0;
         }
         try {
-            return writePart(connection, typing(id, part).with(Protocol.EOF, eof), limitMillis);
-        } catch (IOException gone) { // its terminal is closed, which is told to those who listen
+            return writePart(keeper.reached(), typing(id, part).with(Protocol.EOF, eof), limitMillis);
+        } catch (KeeperRefusal closed) {
             return 0;
         }
+    }
+
+    private Refusal unreached(TaskId id, Map<String, Object> details) {
+        return new Refusal(
+                ErrorKind.INPUT_NOT_CONSUMED,
+                "The terminal of " + id + " cannot be reached: its keeper does not answer.",
+                remedy(),
+                details);
     }
 
     static int writePart(KeeperConnection connection, Message typing, long limitMillis) throws IOException {
@@ -177,35 +192,45 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         return about(Protocol.WRITE, id).withBytes(Protocol.DATA, bytes);
     }
 
+    /** A terminal that is closed by now has nothing left to be resized: that refusal is fine. */
     @Override
     public void resize(TaskId id, TerminalSize size) {
-        request(
-                id,
-                about(Protocol.RESIZE, id).with(Protocol.ROWS, size.rows()).with(Protocol.COLS, size.cols()),
-                ANSWER_LIMIT);
+        Message request =
+                about(Protocol.RESIZE, id).with(Protocol.ROWS, size.rows()).with(Protocol.COLS, size.cols());
+        KeeperLink keeper = keepers.holding(id);
+        if (keeper == null) {
+            return;
+        }
+        try {
+            KeeperConnection connection = keeper.reached();
+            connection.await(connection.ask(request, answer -> answer), ANSWER_LIMIT);
+        } catch (KeeperRefusal closed) {
+            LOG.log(Level.DEBUG, "the keeper did not do it", closed);
+        } catch (IOException silent) {
+            throw unreached(id, Map.of());
+        }
+    }
+
+    @Override
+    public boolean drained(TaskId id) {
+        KeeperLink keeper = keepers.holding(id);
+        if (keeper == null) {
+            return true;
+        }
+        try {
+            KeeperConnection connection = keeper.reached();
+            KeeperConnection.take(connection.ask(about(Protocol.DRAIN, id), answer -> answer), DRAIN_LIMIT.toNanos());
+            return true;
+        } catch (KeeperRefusal closed) {
+            return true;
+        } catch (IOException unknown) { // it hangs, or somebody else has given the connection up
+            return false;
+        }
     }
 
     @Override
     public TerminalScreen screen(TaskId id, TerminalSize size) {
         return screens.of(id, size);
-    }
-
-    @Override
-    public void drained(TaskId id) {
-        request(id, about(Protocol.DRAIN, id), DRAIN_LIMIT);
-    }
-
-    /** A terminal that is closed by now has nothing left to be resized or drained: a refusal is fine. */
-    private void request(TaskId id, Message request, Duration limit) {
-        KeeperConnection connection = connected(id);
-        if (connection == null) {
-            return;
-        }
-        try {
-            connection.await(connection.ask(request, answer -> answer), limit);
-        } catch (IOException closed) {
-            LOG.log(Level.DEBUG, "the keeper did not do it", closed);
-        }
     }
 
     /**
@@ -221,13 +246,18 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
             listener.onClose();
             return new KeeperTerminalLink(id, null, null, listener);
         }
-        keeper.attach(id, terminal, listener);
+        try {
+            keeper.attach(id, terminal, listener);
+        } catch (KeeperSilentException hangs) {
+            throw unreached(id, Map.of());
+        }
         return new KeeperTerminalLink(id, keeper, terminal, listener);
     }
 
     @Override
     public void onRelease(TaskId id, Runnable action) {
-        HeldTerminal terminal = keepers.find(id);
+        HeldTerminal found = keepers.find(id);
+        HeldTerminal terminal = found != null ? found : keepers.assumed(id);
         if (terminal == null) {
             action.run();
         } else {

@@ -36,8 +36,12 @@ final class KeeperTerminalLink implements TerminalLink {
         int taken = 0;
         while (taken < bytes.length && keeper != null && terminal != null && terminal.wanted()) {
             KeeperConnection connection = keeper.connected();
-            if (connection == null) {
+            if (connection == null && (left || !keeper.silent())) {
                 return;
+            }
+            if (connection == null) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_UP_MS));
+                continue;
             }
             if (left) {
                 tell(connection, Arrays.copyOfRange(bytes, taken, bytes.length));

@@ -82,6 +82,18 @@ final class Keepers implements AutoCloseable {
         return link == null ? null : link.find(id);
     }
 
+    /** Of one that hangs, until it tells what it holds; null when none does. */
+    @Nullable
+    HeldTerminal assumed(TaskId id) {
+        for (KeeperLink link : links.values()) {
+            if (link.silent()) {
+                link.expect(id);
+                return link.find(id);
+            }
+        }
+        return null;
+    }
+
     private KeeperLink link(String name) {
         return links.computeIfAbsent(
                 name, _ -> new KeeperLink(folder.resolve(name + Protocol.SOCKET), idle, process, missed));

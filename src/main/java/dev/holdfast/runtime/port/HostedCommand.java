@@ -52,6 +52,13 @@ public interface HostedCommand {
     /** Only for a command in a terminal. */
     void resize(TerminalSize size);
 
+    /**
+     * Blocks until all that it printed so far is in its output; some milliseconds, or seconds where nobody answers.
+     *
+     * @return false when nobody reads its terminal just now: then its silence is not its own
+     */
+    boolean drained();
+
     /** To its process group (in a terminal: the foreground group too). Its launcher survives every signal. */
     void signal(Signal signal);
 

@@ -129,6 +129,11 @@ public interface OutputStore {
             @Nullable Instant lastOutputAt) {
         public static final Facts NONE = new Facts(0, 0, 0, null);
 
+        /** Of both streams. */
+        public long printed() {
+            return stdoutBytes + stderrBytes;
+        }
+
         public long bytes(StreamName stream) {
             return switch (stream) {
                 case STDOUT -> stdoutBytes;

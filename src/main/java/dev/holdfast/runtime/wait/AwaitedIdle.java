@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.wait;
 
+import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.port.OutputStore.Facts;
 import dev.holdfast.task.Task;
@@ -7,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Silence: looked at when it may have lasted long enough, and not each time that something is printed. What was before
@@ -17,15 +19,22 @@ final class AwaitedIdle extends AwaitedOnThread {
 
     private final Task task;
     private final Duration quiet;
+    private final CompletableFuture<HostedCommand> hosted;
     private final OutputStore outputs;
     private final InstantSource clock;
     private long bytes = -1;
     private long lookedAt;
     private long quietSince;
 
-    AwaitedIdle(Task task, Duration quiet, OutputStore outputs, InstantSource clock) {
+    AwaitedIdle(
+            Task task,
+            Duration quiet,
+            CompletableFuture<HostedCommand> hosted,
+            OutputStore outputs,
+            InstantSource clock) {
         this.task = task;
         this.quiet = quiet;
+        this.hosted = hosted;
         this.outputs = outputs;
         this.clock = clock;
     }
@@ -34,7 +43,7 @@ final class AwaitedIdle extends AwaitedOnThread {
     Duration look(boolean last) {
         Facts facts = outputs.facts(task.id());
         long now = System.nanoTime();
-        long bytesNow = facts.stdoutBytes() + facts.stderrBytes();
+        long bytesNow = facts.printed();
         if (bytesNow != bytes) {
             long sinceLook = bytes < 0 ? Long.MAX_VALUE : now - lookedAt;
             quietSince = now - Math.clamp(age(facts), 0, sinceLook);
@@ -44,10 +53,18 @@ final class AwaitedIdle extends AwaitedOnThread {
         Duration left = quiet.minusNanos(now - quietSince);
         if (last) {
             impossible();
-        } else if (!left.isPositive()) {
+        } else if (!left.isPositive() && !drained()) {
+            quietSince = System.nanoTime();
+            return quiet;
+        } else if (!left.isPositive() && outputs.facts(task.id()).printed() == bytes) {
             came(null);
         }
         return left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
+    }
+
+    /** In a terminal that nobody reads nothing is silent. */
+    private boolean drained() {
+        return !hosted.isDone() || hosted.join().drained();
     }
 
     /** Nanoseconds since the last output, or since the start where there is none. */

@@ -160,7 +160,7 @@ public final class Conditions {
             case Until.End _ -> new AwaitedEnd();
             case Until.OutputMatches(var pattern, var _) -> new AwaitedOutput(task.id(), pattern, key.from(), outputs);
             case Until.PortOpen(int port) -> AwaitedLook.port(port, hosted(task.id()), looks, told);
-            case Until.Idle(var quiet) -> new AwaitedIdle(task, quiet, outputs, clock);
+            case Until.Idle(var quiet) -> new AwaitedIdle(task, quiet, hosted(task.id()), outputs, clock);
             case Until.NeedsInput _ -> AwaitedLook.input(hosted(task.id()), looks, told, () -> asked(task.id()));
         };
     }

@@ -2,7 +2,9 @@ package dev.holdfast.host.terminal;
 
 import static dev.holdfast.host.terminal.TerminalBench.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.equalTo;
 
 import dev.holdfast.acceptance.Folders;
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
@@ -11,6 +13,7 @@ import dev.holdfast.keeper.KeeperLine;
 import dev.holdfast.keeper.message.Message;
 import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.kernel.Pidfd;
+import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -28,6 +31,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -99,13 +104,59 @@ class KeeperLifeTest extends BenchedTest {
     void whatIsSaidNotToBeTypedIsNotTypedLater() {
         TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
         try (Pidfd keeper = stopped()) {
-            assertThat(bench.host.write(id, "unheard\n".getBytes(StandardCharsets.UTF_8), false, Duration.ZERO))
-                    .isZero();
+            assertThatThrownBy(() ->
+                            bench.host.write(id, "unheard\n".getBytes(StandardCharsets.UTF_8), false, Duration.ZERO))
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("its keeper does not answer");
             keeper.signal(Signal.CONT.number());
         }
         await().until(() -> bench.type(id, "heard\n") > 0);
         bench.awaitPrinted(id, "<heard>");
         assertThat(bench.printed(id)).doesNotContain("unheard");
+    }
+
+    @Test
+    void oneThatHangsAndGoesOnHasLostNothing() {
+        TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
+        Recorder recorder = new Recorder();
+        bench.host.attach(id, recorder);
+        AtomicBoolean released = new AtomicBoolean();
+        bench.host.onRelease(id, () -> released.set(true));
+        try (Pidfd keeper = stopped()) {
+            assertThatThrownBy(() -> bench.host.resize(id, TerminalSize.DEFAULT))
+                    .isInstanceOf(Refusal.class);
+            assertThatThrownBy(() -> bench.start("echo never")).hasMessageContaining("the keeper does not answer");
+            assertThat(bench.host.drained(id)).isFalse();
+            assertThat(bench.host.holds(id)).isTrue();
+            assertThat(recorder.closed()).isFalse();
+            keeper.signal(Signal.CONT.number());
+        }
+        await().until(() -> bench.host.drained(id));
+        bench.type(id, "heard\n");
+        await().atMost(LIMIT).until(() -> recorder.text().equals("heard\r\n<heard>\r\n"));
+        assertThat(bench.printed(id)).isEqualTo(recorder.text());
+        assertThat(released).isFalse();
+        ProcessHandle.of(bench.keeperPid()).orElseThrow().destroyForcibly();
+        await().atMost(LIMIT).untilTrue(released);
+        assertThat(recorder.whole()).isTrue();
+    }
+
+    /** One who hangs all the time is killed in the end. */
+    @Test
+    void aServerThatFindsOneHangingWaitsForItOnceAndIsToldOfItsEnd() {
+        List<TaskId> ids =
+                Stream.generate(() -> bench.start("read -r line")).limit(8).toList();
+        AtomicInteger released = new AtomicInteger();
+        long keeperPid = bench.keeperPid();
+        try (Pidfd _ = stopped()) {
+            bench.replaceServer();
+            long begun = System.nanoTime();
+            ids.forEach(id -> bench.host.onRelease(id, released::incrementAndGet));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(15));
+            assertThat(released).hasValue(0);
+            ProcessHandle.of(keeperPid).orElseThrow().destroyForcibly();
+        }
+        await().atMost(LIMIT).untilAtomic(released, equalTo(ids.size()));
     }
 
     /** The next server has said by then that it is not known what became of it. */
