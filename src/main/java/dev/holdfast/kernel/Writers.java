@@ -17,12 +17,12 @@ public final class Writers {
     /**
      * Whether any process has the file open for writing. The kernel grants a read lease only where nobody has
      * (fcntl(2), F_SETLEASE), so asking for one tells, whoever the writer is. A file that is not there has no writer; a
-     * file system without leases says of every file that it has none.
+     * file system without leases says of every file that it has none; so does a FIFO.
      *
      * @throws ErrnoException when there is no descriptor for the question
      */
     public static boolean exist(Path file) {
-        long fd = Libc.open(file, 0, 0);
+        long fd = Libc.open(file, Descriptor.READ | Descriptor.NON_BLOCKING, 0);
         if (fd < 0) {
             ErrnoException failure = new ErrnoException("open " + file, (int) -fd);
             if (failure.isExhaustion()) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.kernel.Names;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,11 +34,15 @@ class DamagedFoldersIT {
     private enum Damage {
         NONE,
         SPEC_EMPTY,
+        SPEC_HUGE,
+        SPEC_A_FIFO,
         SPEC_TORN,
         SPEC_OF_ANOTHER_VERSION,
         SPEC_OF_ANOTHER_TASK,
         FOLDER_GONE,
         EXIT_HALF_WRITTEN,
+        PID_HUGE,
+        PID_A_FIFO,
         PID_OF_ANOTHER,
         ANOTHER_BOOT;
 
@@ -46,12 +52,16 @@ class DamagedFoldersIT {
             switch (this) {
                 case NONE -> {}
                 case SPEC_EMPTY -> Files.writeString(spec, "");
+                case SPEC_HUGE -> makeHuge(spec);
+                case SPEC_A_FIFO -> makeFifo(spec);
                 case SPEC_TORN -> Files.writeString(spec, whole.substring(0, whole.length() / 2));
                 case SPEC_OF_ANOTHER_VERSION -> Files.writeString(spec, whole.replace("\"format\":1", "\"format\":0"));
                 case SPEC_OF_ANOTHER_TASK ->
                     Files.writeString(spec, whole.replace(folder.getFileName().toString(), NOBODY));
                 case FOLDER_GONE -> Folders.delete(folder);
                 case EXIT_HALF_WRITTEN -> Files.writeString(folder.resolve("rc"), hasEnded ? "exit 4\n" : "exit 0");
+                case PID_HUGE -> makeHuge(folder.resolve("pid"));
+                case PID_A_FIFO -> makeFifo(folder.resolve("pid"));
                 case PID_OF_ANOTHER ->
                     Files.writeString(
                             folder.resolve("pid"),
@@ -60,6 +70,18 @@ class DamagedFoldersIT {
                     Files.writeString(spec, whole.replaceFirst("\"boot_id\":\"[^\"]*\"", "\"boot_id\":\"x\""));
             }
         }
+    }
+
+    /** More than an array can hold. */
+    private static void makeHuge(Path file) throws IOException {
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            open.setLength(3L << 30);
+        }
+    }
+
+    private static void makeFifo(Path file) throws IOException {
+        Files.delete(file);
+        Names.fifo(file, 0600);
     }
 
     /** For each damage a task that ended and one whose processes are gone without a word; one that runs; no server. */
@@ -161,7 +183,8 @@ class DamagedFoldersIT {
         assertThat(SERVER.log())
                 .contains(lost.get(Damage.SPEC_EMPTY) + ": spec.json is empty")
                 .contains(lost.get(Damage.SPEC_TORN) + ": spec.json is torn")
-                .contains("has format 0, known is 1");
+                .contains("has format 0, known is 1")
+                .contains(lost.get(Damage.SPEC_A_FIFO) + ": spec.json cannot be read: it is no file");
         assertThat(http.get("/v1/tasks/" + NOBODY).status()).isEqualTo(404);
         assertThat(tasks.resolve(NOBODY)).hasContent("a file");
         assertThat(tasks.resolve("lost+found/task")).isDirectory();

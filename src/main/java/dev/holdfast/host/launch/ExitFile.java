@@ -85,7 +85,7 @@ public final class ExitFile {
     }
 
     private static Optional<String> content(Path file) {
-        try (Descriptor open = Descriptor.open(file, Descriptor.READ, 0)) {
+        try (Descriptor open = Descriptor.open(file, Descriptor.READ | Descriptor.NON_BLOCKING, 0)) {
             byte[] bytes = open.read(LONGEST);
             return Optional.of(new String(bytes, StandardCharsets.ISO_8859_1));
         } catch (ErrnoException e) {

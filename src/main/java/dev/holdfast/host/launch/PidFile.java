@@ -8,7 +8,6 @@ import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.task.ProcessIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 public record PidFile(
         @Nullable ProcessIdentity launcher, @Nullable ProcessIdentity command) {
     public static final PidFile EMPTY = new PidFile(null, null);
+    /** Of both lines and more, in bytes. */
+    private static final int LONGEST = 64 * 1024;
 
     /**
      * @param bootId of the boot it was written in
@@ -32,7 +33,7 @@ public record PidFile(
     public static PidFile read(Path file, String bootId) {
         List<ProcessIdentity> found;
         try {
-            String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+            String text = new String(SmallFile.read(file, LONGEST), StandardCharsets.ISO_8859_1);
             // A line without its end may be cut off.
             found = text.substring(0, text.lastIndexOf('\n') + 1)
                     .lines()
@@ -64,7 +65,7 @@ public record PidFile(
         if (stat == null || !stat.identity().equals(process)) {
             return false;
         }
-        int flags = Descriptor.WRITE | Descriptor.CREATE | Descriptor.APPEND;
+        int flags = Descriptor.WRITE | Descriptor.CREATE | Descriptor.APPEND | Descriptor.NON_BLOCKING;
         try (Descriptor open = Descriptor.open(file, flags, 0600)) {
             return open.write(line, 0, length) == length;
         } catch (ErrnoException e) {

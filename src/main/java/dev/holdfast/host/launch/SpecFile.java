@@ -18,8 +18,8 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 public final class SpecFile {
     /** Of the form; a reader refuses one it does not know. */
     private static final int FORMAT = 1;
+
+    /** In bytes, far beyond what the arguments of a command can be. */
+    private static final int LONGEST = 16 * 1024 * 1024;
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -79,7 +82,7 @@ public final class SpecFile {
     /** @throws dev.holdfast.kernel.ErrnoException when there is no descriptor to read it by */
     public static Spec read(Path file) throws DamagedException {
         try {
-            byte[] bytes = Files.readAllBytes(file);
+            byte[] bytes = SmallFile.read(file, LONGEST);
             if (bytes.length == 0) {
                 throw new DamagedException("spec.json is empty");
             }
@@ -111,7 +114,7 @@ public final class SpecFile {
     /** Of most there is none, which is seen without parsing. Empty also when the file cannot be read. */
     public static Optional<Launch.Idempotency> idempotency(Path file) {
         try {
-            String text = Files.readString(file);
+            String text = new String(SmallFile.read(file, LONGEST), StandardCharsets.UTF_8);
             return text.contains("\"idempotency_key\"")
                     ? Optional.ofNullable(read(file).launch().idempotency())
                     : Optional.empty();
