@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
@@ -96,6 +97,9 @@ public final class DataFolder implements AutoCloseable {
                 tellOfCrashes();
             }
             Files.createDirectories(path.resolve("tasks"), PosixFilePermissions.asFileAttribute(OURS));
+            for (String needed : List.of("tasks", "fingerprint.key", "holdfast.mv.db")) {
+                requireAccess(path.resolve(needed));
+            }
             standInForTmp();
         } catch (IOException failure) {
             throw refusal(
@@ -127,17 +131,29 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
+    /** As after a start by another user. */
+    private static void requireAccess(Path file) throws IOException {
+        if (Files.exists(file) && !(Files.isReadable(file) && Files.isWritable(file))) {
+            throw new AccessDeniedException(file.toString());
+        }
+    }
+
     private UnusableException refusal(String problem, String remedy) {
         return new UnusableException("The data folder " + path + " " + problem + ". " + remedy);
     }
 
-    /** What the kernel said, without the path that is told anyway. */
-    private static String reason(IOException failure) {
+    /** What the kernel said, and of what in it. */
+    private String reason(IOException failure) {
         return switch (failure) {
-            case AccessDeniedException _ -> "permission denied";
-            case FileSystemException known when known.getReason() != null -> known.getReason();
+            case AccessDeniedException denied -> at(denied) + "permission denied";
+            case FileAlreadyExistsException file -> at(file) + "it is no folder";
+            case FileSystemException known when known.getReason() != null -> at(known) + known.getReason();
             default -> failure.toString();
         };
+    }
+
+    private String at(FileSystemException failure) {
+        return path.toString().equals(failure.getFile()) ? "" : failure.getFile() + ": ";
     }
 
     private void checkLength() {

@@ -2,6 +2,7 @@ package dev.holdfast.store;
 
 import dev.holdfast.config.HoldfastConfig;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -13,6 +14,7 @@ import java.time.InstantSource;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.flywaydb.core.Flyway;
 import org.h2.api.ErrorCode;
+import org.jboss.logging.Logger;
 
 /**
  * Makes the database ready while the server starts: probes the file, then brings its tables up to date. Observers of
@@ -23,7 +25,9 @@ public class StoreOpening {
     /** Lower is earlier. */
     public static final int PRIORITY = 100;
 
-    private final Path dataDir;
+    private static final Logger LOG = Logger.getLogger(StoreOpening.class);
+
+    private final Path file;
     private final String url;
     private final String user;
     private final Flyway flyway;
@@ -33,29 +37,32 @@ public class StoreOpening {
             Flyway flyway,
             @ConfigProperty(name = "quarkus.datasource.jdbc.url") String url,
             @ConfigProperty(name = "quarkus.datasource.username") String user) {
-        this.dataDir = config.dataDir().toAbsolutePath();
+        this.file = config.dataDir().toAbsolutePath().resolve("holdfast.mv.db");
         this.flyway = flyway;
         this.url = url;
         this.user = user;
     }
 
-    void open(@Observes @Priority(PRIORITY) StartupEvent start) throws IOException, SQLException {
-        StoreRescue rescue = new StoreRescue(url, user, dataDir.resolve("holdfast.mv.db"), InstantSource.system());
+    void open(@Observes @Priority(PRIORITY) StartupEvent start) {
+        StoreRescue rescue = new StoreRescue(url, user, file, InstantSource.system());
         // Held until the pool has a connection too, so that the file is opened once.
         try (Connection _ = rescue.open()) {
             flyway.migrate();
-        } catch (SQLException e) {
-            if (e.getErrorCode() == ErrorCode.DATABASE_ALREADY_OPEN_1) {
-                throw inUse(e);
-            }
-            throw e;
+        } catch (SQLException | IOException e) {
+            LOG.debug("The database cannot be opened", e);
+            throw new ConfigurationException(refusal(e)); // Quarkus says it in one line, and ends
         }
     }
 
-    private IOException inUse(SQLException e) {
-        return new IOException(
-                "another server uses the data folder " + dataDir
-                        + "; stop it, or give this one a folder of its own with HOLDFAST_DATA_DIR",
-                e);
+    private String refusal(Exception failure) {
+        if (failure instanceof SQLException known && known.getErrorCode() == ErrorCode.DATABASE_ALREADY_OPEN_1) {
+            return "The database " + file + " is in use by another server."
+                    + " Stop that one, or set HOLDFAST_DATA_DIR to another folder.";
+        }
+        String problem =
+                String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+        return "The database " + file + " cannot be opened (" + problem
+                + "). Free disk space where there is none; else move it away: its rows are made again from the task"
+                + " folders.";
     }
 }

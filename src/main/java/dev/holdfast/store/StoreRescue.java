@@ -44,11 +44,15 @@ final class StoreRescue {
     /**
      * @return a connection to a database that every table of can be read; as long as it is open, so is the file
      * @throws SQLException when the file cannot be opened for a reason that is not its own
+     * @throws IOException when there is something else in its place, or it cannot be moved aside
      */
     Connection open() throws SQLException, IOException {
         if (!Files.exists(file)) {
             LOG.infof("There is no database yet; making %s", file);
             return probed();
+        }
+        if (!Files.isRegularFile(file)) {
+            throw new IOException("it is no file");
         }
         // What failed once may have failed for the moment; what is damaged fails again.
         for (boolean again = false; ; again = true) {

@@ -74,7 +74,9 @@ class DataFolderIT {
         List<String> mounted = Mounts.under(folder, "mount --bind \"$0\" \"$0\"; mount -o remount,bind,ro \"$0\"");
 
         assertThat(refusal(folder, mounted))
-                .contains("cannot be written (Read-only file system)", "set HOLDFAST_DATA_DIR");
+                .contains(
+                        "cannot be written (" + folder.resolve("lock") + ": Read-only file system)",
+                        "set HOLDFAST_DATA_DIR");
     }
 
     /**
@@ -89,6 +91,15 @@ class DataFolderIT {
         List<String> mounted = Mounts.under(folder, "mount -t mqueue none \"$0\"; chmod 700 \"$0\"");
 
         assertThat(refusal(folder, mounted)).contains("a file system without FIFOs", "Set HOLDFAST_DATA_DIR");
+    }
+
+    @Test
+    void whatIsInTheWayOfAFile() throws Exception {
+        Path token = Files.createDirectory(folder.resolve("token"));
+        assertThat(refusal(folder)).contains(token + " (it is no file)", "move it away");
+        Files.delete(token);
+        Path database = Files.createDirectory(folder.resolve("holdfast.mv.db"));
+        assertThat(refusal(folder)).contains("The database " + database + " cannot be opened", "move it away");
     }
 
     @Test

@@ -64,6 +64,15 @@ class DataFolderTest {
     }
 
     @Test
+    void whatIsInTheWayIsNamed() throws IOException {
+        Path lock = Files.createDirectory(folder.resolve("lock"));
+        assertThat(refusal(folder)).contains(lock + ": Is a directory");
+        Files.delete(lock);
+        Path tasks = Files.createFile(folder.resolve("tasks"));
+        assertThat(refusal(folder)).contains(tasks + ": it is no folder");
+    }
+
+    @Test
     void aPathThatTheDatabaseCannotHave() {
         Path odd = folder.resolve("a;b");
 

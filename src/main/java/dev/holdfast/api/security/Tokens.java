@@ -4,11 +4,12 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.TokenFile;
 import dev.holdfast.task.Sha256;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,8 +55,8 @@ public final class Tokens {
 
     Tokens(String token, Function<String, Optional<Actor>> others) {
         if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-            throw new IllegalArgumentException(
-                    "holdfast.token must be printable ASCII without blanks, or it cannot be sent in a header");
+            throw refused("The token must be printable ASCII without blanks, or it cannot be sent in a header."
+                    + " Correct HOLDFAST_TOKEN, or the file `token` of the data folder.");
         }
         this.expected = token.getBytes(StandardCharsets.US_ASCII);
         this.digest = Sha256.of(token);
@@ -86,23 +87,32 @@ public final class Tokens {
     }
 
     private static String kept(Path dataDir) {
+        Path file = dataDir.resolve("token");
         try {
-            Path file = dataDir.resolve("token");
             if (!Files.exists(file)) {
                 create(dataDir, file);
+            }
+            if (!Files.isRegularFile(file)) {
+                throw new IOException("it is no file");
             }
             if (!Files.getPosixFilePermissions(file).equals(PRIVATE_FILE)) {
                 Files.setPosixFilePermissions(file, PRIVATE_FILE);
             }
             String text = Files.readString(file).strip();
             if (text.isEmpty()) {
-                throw new IllegalStateException(
-                        file + " is empty: write a token into it, or delete it to get a new one");
+                throw new IOException("it is empty");
             }
             return text;
         } catch (IOException e) {
-            throw new UncheckedIOException("the token cannot be read or made in " + dataDir, e);
+            throw refused("The token cannot be read or made in " + file + " ("
+                    + (e instanceof AccessDeniedException ? "permission denied" : e.getMessage())
+                    + "). Write one into it, or move it away to get a new one; or set HOLDFAST_TOKEN.");
         }
+    }
+
+    /** Quarkus says it in one line, and ends. */
+    private static ConfigurationException refused(String problem) {
+        return new ConfigurationException(problem);
     }
 
     /** Whole or not at all, and never over another's: written aside, then linked into place. */

@@ -3,10 +3,12 @@ package dev.holdfast.api.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.kernel.Names;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
 import dev.holdfast.task.Sha256;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +84,7 @@ class TokensTest {
         assertThat(tokens.bearer("abc")).contains(Actor.OPERATOR);
         assertThat(data()).doesNotExist();
         assertThatThrownBy(() -> new Tokens("a b", data(), TokensTest::nobody))
-                .isInstanceOf(IllegalArgumentException.class);
+                .isInstanceOf(ConfigurationException.class);
     }
 
     @Test
@@ -108,7 +110,19 @@ class TokensTest {
         Files.createDirectories(data());
         Files.writeString(data().resolve("token"), "\n");
 
-        assertThatThrownBy(() -> start()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(this::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining(data().resolve("token") + " (it is empty)");
+    }
+
+    @Test
+    void whatIsNoFileIsNotWaitedFor() throws IOException {
+        Files.createDirectories(data());
+        Names.fifo(data().resolve("token"), 0600);
+
+        assertThatThrownBy(this::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("it is no file");
     }
 
     @Test
