@@ -12,7 +12,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -30,11 +29,9 @@ public final class KeyFiles {
     private static final Duration KEPT = Duration.ofHours(24);
 
     private final Path folder;
-    private final InstantSource clock;
 
-    public KeyFiles(HoldfastConfig config, InstantSource clock) {
+    public KeyFiles(HoldfastConfig config) {
         this.folder = config.dataDir().resolve("keys");
-        this.clock = clock;
     }
 
     /** @param command the one that its request was answered with */
@@ -79,8 +76,9 @@ public final class KeyFiles {
         }
     }
 
-    void sweep() {
-        Instant oldest = clock.instant().minus(KEPT);
+    /** @param now what stands for it where the clock is not believed */
+    void sweep(Instant now) {
+        Instant oldest = now.minus(KEPT);
         for (File file : Objects.requireNonNullElse(folder.toFile().listFiles(), new File[0])) {
             if (Instant.ofEpochMilli(file.lastModified()).isBefore(oldest)) {
                 var _ = file.delete();

@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Forgets ended tasks that are too old, too many or too large, and kept answers that are too old; never a running one.
@@ -39,6 +40,9 @@ public final class Retention {
     private final KeyFiles keys;
     private final UnknownTasks unknown;
     private final InstantSource clock;
+    /** When the clock that nobody sets began, by the other one at the last sweep; on the sweeping thread. */
+    private @Nullable Instant lastZero;
+
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("retention").factory());
 
@@ -81,17 +85,27 @@ public final class Retention {
 
     /** What cannot be forgotten keeps nothing else; it is tried again at the next sweep. */
     void sweep() {
-        keys.sweep();
-        long forgotten = doomedTasks().stream()
+        Instant now = believed();
+        keys.sweep(now);
+        long forgotten = doomedTasks(now).stream()
                 .filter(id -> isForgotten(id, () -> tasks.forget(id)))
                 .count();
-        long kept = doomedAnswers().stream()
+        long kept = doomedAnswers(now).stream()
                 .filter(id -> isForgotten(id, () -> host.forget(id)))
                 .count();
         unknown.sweep();
         if (forgotten + kept > 0) {
             LOG.infof("Forgot %d ended tasks and %d kept answers", forgotten, kept);
         }
+    }
+
+    /** Now, but no later than time has gone since the last sweep: a clock set forward has to hold until the next. */
+    private Instant believed() {
+        long elapsed = System.nanoTime();
+        Instant zero = clock.instant().minusNanos(elapsed);
+        Instant before = lastZero;
+        lastZero = zero;
+        return (before == null || before.isAfter(zero) ? zero : before).plusNanos(elapsed);
     }
 
     private static boolean isForgotten(TaskId id, Runnable forget) {
@@ -105,8 +119,8 @@ public final class Retention {
     }
 
     /** What an idempotency key promises stays for its day, unless the disk is needed. */
-    private List<TaskId> doomedTasks() {
-        Instant oldest = clock.instant().minus(limits.age());
+    private List<TaskId> doomedTasks(Instant now) {
+        Instant oldest = now.minus(limits.age());
         List<TaskId> tooLarge = new ArrayList<>();
         List<TaskId> doomed = new ArrayList<>();
         int count = 0;
@@ -132,7 +146,7 @@ public final class Retention {
     private long bytes(TaskId id) {
         try {
             OutputStore.Facts facts = outputs.facts(id);
-            return facts.stdoutBytes() + facts.stderrBytes() - facts.omittedBytes();
+            return facts.printed() - facts.omittedBytes();
         } catch (RuntimeException unreadable) {
             LOG.debugf("How much %s printed cannot be read: %s", id, unreadable);
             return 0;
@@ -146,9 +160,9 @@ public final class Retention {
                 && store.find(id).map(Task::endedAt).filter(oldest::isAfter).isPresent();
     }
 
-    private List<TaskId> doomedAnswers() {
+    private List<TaskId> doomedAnswers(Instant now) {
         Duration age = limits.age().compareTo(SHORTEST_FOR_ANSWERS) > 0 ? limits.age() : SHORTEST_FOR_ANSWERS;
-        Instant oldest = clock.instant().minus(age);
+        Instant oldest = now.minus(age);
         return host.ids().stream()
                 .filter(id -> answers.keptSince(id).isBefore(oldest))
                 .toList();

@@ -23,7 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -55,7 +55,7 @@ class ReplaysTest {
     /** As for each who is told of what runs. */
     @Test
     void aKeyIsThereWhileItIsKeptAgain() {
-        KeyFiles files = new KeyFiles(RuntimeFixture.config(dataDir), InstantSource.system());
+        KeyFiles files = new KeyFiles(RuntimeFixture.config(dataDir));
         Launch.Idempotency key = new Launch.Idempotency("key", "digest");
         TaskId id = TaskId.parse("task_01M8BD98N29C35A0KFEYA6T0Q6").orElseThrow();
         files.keep(key, id);
@@ -125,10 +125,10 @@ class ReplaysTest {
         }
         runtime.later = Duration.ofHours(23);
         runtime.startOnce("in time", SERVER);
-        runtime.keys.sweep();
+        runtime.keys.sweep(Instant.now().plus(runtime.later));
         assertThat(keys()).isEqualTo(13);
         runtime.later = Duration.ofHours(25);
-        runtime.keys.sweep();
+        runtime.keys.sweep(Instant.now().plus(runtime.later));
         assertThat(keys()).isZero();
         // Nothing in memory knows it either.
         assertThat(runtime.startOnce("second", sh("b", Duration.ZERO))).isInstanceOf(PromotedToTask.class);

@@ -132,7 +132,7 @@ public final class RuntimeFixture implements AutoCloseable {
                 launches, new Walls(config, host), new Guard(policy, remembered, audit, config), approvals, tokens);
         Prompts prompts = new Prompts(outputs);
         Answers answers = new Answers(config, host, outputs, live, prompts, leftovers);
-        keys = new KeyFiles(config, clock);
+        keys = new KeyFiles(config);
         replays = new Replays(live, store, answers, keys);
         Observations observations = new Observations(host, live, prompts, clock, new SimpleMeterRegistry());
         unknown = new UnknownTasks(caller, store, live, clock);

@@ -64,8 +64,22 @@ class SetClockTest {
 
         server.later = Duration.ofDays(8);
         server.retention.sweep();
+        assertThat(server.store.find(id)).as("the clock may be set back").isPresent();
+        server.retention.sweep();
 
         assertThat(server.store.find(id)).isEmpty();
+    }
+
+    @Test
+    void aClockThatIsWrongForAMomentForgetsNothing() throws Exception {
+        TaskId id = ended("kept");
+        server.retention.sweep();
+        server.later = Duration.ofDays(365);
+        server.retention.sweep();
+        server.later = Duration.ZERO;
+        server.retention.sweep();
+
+        assertThat(server.store.find(id)).isPresent();
     }
 
     private TaskId ended(String cmd) throws Exception {
