@@ -101,9 +101,13 @@ class ConsoleAwayIT {
 
         return new Story(
                 "the terminal goes on, and shows the last screen in the end",
-                () -> assertThat(page.find(".terminal-part [role=status]")).hasText("Connecting…"),
+                () -> {
+                    assertThat(page.find(".terminal-part [role=status]")).hasText("Connecting…");
+                    page.type("echo mean''while\n");
+                },
                 () -> {
                     assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it");
+                    page.awaitScreen("meanwhile");
                     page.press("Control+]");
                     page.press("i");
                     page.type("echo af''ter\n");

@@ -29,6 +29,8 @@ export async function openTerminal(root, first, refresh, narrow) {
     let task = first;
     let socket = null;
     let connected = false;
+    /** Typed before there was a connection, or while there is none. */
+    const unsent = [];
     let refusal = '';
     let fitting = false;
     /** Whether the program shows one. */
@@ -93,6 +95,9 @@ export async function openTerminal(root, first, refresh, narrow) {
 
     /** In pieces: the server closes on a message of more than a MiB, and what was pasted would be lost. */
     function send(bytes) {
+        if (!connected && types()) {
+            unsent.push(bytes);
+        }
         for (let at = 0; types() && connected && at < bytes.length; at += PIECE) {
             socket.send(bytes.subarray(at, at + PIECE));
         }
@@ -111,6 +116,7 @@ export async function openTerminal(root, first, refresh, narrow) {
         socket.binaryType = 'arraybuffer';
         socket.onopen = () => {
             connected = true;
+            unsent.splice(0).forEach(send);
             draw();
             followSize();
         };
