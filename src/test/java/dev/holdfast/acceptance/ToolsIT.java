@@ -192,6 +192,34 @@ class ToolsIT {
         success("TaskStop", Map.of("task_id", id, "force", true));
     }
 
+    @Test
+    void aSearchShowsNoLineTwice() {
+        String id = http.start("printf '%s\\n' a b c FAIL FAIL d FAIL e f g h FAIL i j k l m FAIL; echo FAIL >&2");
+        http.awaitEnd(id);
+        JsonNode answer = success("TaskOutput", Map.of("task_id", id, "pattern", "FAIL"));
+        assertThat(answer.path("text").asText()).endsWith("""
+                Output:
+                b
+                c
+                4:FAIL
+                5:FAIL
+                d
+                7:FAIL
+                e
+                f
+                g
+                h
+                12:FAIL
+                i
+                j
+                --
+                l
+                m
+                18:FAIL
+                --
+                1:FAIL""");
+    }
+
     /** What a watcher printed since the last look, and more matches than one answer holds. */
     @Test
     void aSearchGoesOnFromItsCursor() {

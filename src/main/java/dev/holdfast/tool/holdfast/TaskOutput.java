@@ -32,6 +32,7 @@ import dev.holdfast.tool.ToolDescription;
 import dev.holdfast.tool.WrittenIds;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -186,8 +187,8 @@ public record TaskOutput(
     }
 
     /**
-     * The first matches from there on, as {@code grep} shows them: the number, and a dash between what is not one after
-     * the other. As many as fit into {@code chars}, at least one.
+     * The first matches from there on, as {@code grep} shows them: with their numbers, no line twice, and a dash
+     * between what is not one after the other. As many as fit into {@code chars}, at least one.
      */
     private Shown found(TaskId id, Pattern pattern, OutputCursor from, int chars, boolean news) {
         OutputCursor end = cursor(id, reads.end(id));
@@ -195,13 +196,12 @@ public record TaskOutput(
                 id, from, new OutputStore.Wanted(pattern, CONTEXT, MOST_MATCHES, false), Patience::isOver);
         StringBuilder text = new StringBuilder();
         int told = 0;
-        for (OutputStore.Match match : found.matches()) {
-            String lines = lines(match);
+        for (; told < found.matches().size(); told++) {
+            String lines = lines(found.matches(), told);
             if (!text.isEmpty() && text.length() + lines.length() > chars) {
                 break;
             }
-            text.append(text.isEmpty() ? "" : "\n--\n").append(lines);
-            told++;
+            text.append(lines);
         }
         boolean more = found.more() || told < found.matches().size();
         String next = OutputSearch.next(found, told, from, end).text(null);
@@ -213,11 +213,30 @@ public record TaskOutput(
                 SearchJson.of(found));
     }
 
-    private static String lines(OutputStore.Match match) {
+    /** One match with the lines around it, but for those that the match before shows, or the next one. */
+    private static String lines(List<OutputStore.Match> all, int at) {
+        OutputStore.Match match = all.get(at);
+        int since = at == 0 ? Integer.MAX_VALUE : between(all.get(at - 1), match);
+        int shown = at == 0 ? 0 : Math.min(all.get(at - 1).after().size(), since);
+        int until = at == all.size() - 1 ? Integer.MAX_VALUE : between(match, all.get(at + 1));
+        int before = Math.min(match.before().size(), since - shown);
+        String joint = at == 0 ? "" : before == since - shown ? "\n" : "\n--\n";
         String number = match.line() == null ? "" : match.line() + ":";
-        return Stream.of(match.before().stream(), Stream.of(number + match.text()), match.after().stream())
+        return Stream.of(
+                        match.before().stream().skip(match.before().size() - before),
+                        Stream.of(number + match.text()),
+                        match.after().stream().limit(until))
                 .flatMap(lines -> lines)
-                .collect(Collectors.joining("\n"));
+                .collect(Collectors.joining("\n", joint, ""));
+    }
+
+    /** How many lines are between two matches; more than any where that is not known. */
+    private static int between(OutputStore.Match one, OutputStore.Match next) {
+        Long from = one.line();
+        Long to = next.line();
+        return one.stream() != next.stream() || from == null || to == null
+                ? Integer.MAX_VALUE
+                : (int) Math.min(to - from - 1, Integer.MAX_VALUE);
     }
 
     private Shown preview(TaskId id, int chars) {
