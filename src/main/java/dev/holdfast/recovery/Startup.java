@@ -91,12 +91,14 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
     }
 
     /** When no request comes any more, and before what they and the ends of commands need is taken away. */
-    void shutDown(@Observes ShutdownEvent event, LiveCommands live, Endings endings) throws InterruptedException {
+    void shutDown(@Observes ShutdownEvent event, LiveCommands live, Endings endings, Retention retention)
+            throws InterruptedException {
         ExecutorService requests = VirtualThreadsRecorder.getCurrent(); // Quarkus ends it last, when all else is gone
         requests.shutdown();
         var _ = requests.awaitTermination(REST_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         leaveOrStop(live, endings);
         endings.close(REST_LIMIT);
+        retention.close(REST_LIMIT);
     }
 
     private void leaveOrStop(LiveCommands live, Endings endings) {

@@ -7,7 +7,6 @@ import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
-import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -168,8 +167,9 @@ public final class Retention {
                 .toList();
     }
 
-    @PreDestroy
-    void close() {
-        timer.shutdownNow();
+    /** No sweep begins any more; waits for one that is under way, at most for that. */
+    public void close(Duration limit) throws InterruptedException {
+        timer.shutdown();
+        var _ = timer.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 }

@@ -266,6 +266,5 @@ public final class RuntimeFixture implements AutoCloseable {
     public void close() {
         deadlines.close();
         leftovers.close();
-        retention.close();
     }
 }
