@@ -68,6 +68,11 @@ final class KeeperLink implements AutoCloseable {
         return reach.silent();
     }
 
+    /** Whether no keeper lives any more; blocks until one that does has spoken, or hangs. */
+    boolean gone() {
+        return connected() == null && !silent();
+    }
+
     /**
      * @param installation what a keeper with this link's socket runs from
      * @throws KeeperSilentException one lives already, and hangs
@@ -111,7 +116,10 @@ final class KeeperLink implements AutoCloseable {
             }
         } catch (KeeperSilentException hangs) {
             throw hangs;
-        } catch (IOException gone) {
+        } catch (IOException broken) {
+            if (!(broken instanceof KeeperRefusal) && !gone()) { // somebody else gave the connection up
+                throw new KeeperSilentException();
+            }
             listener.onClose();
         } finally {
             terminal.joining.unlock();

@@ -174,7 +174,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         }
     }
 
-    private Refusal unreached(TaskId id, Map<String, Object> details) {
+    Refusal unreached(TaskId id, Map<String, Object> details) {
         return new Refusal(
                 ErrorKind.INPUT_NOT_CONSUMED,
                 "The terminal of " + id + " cannot be reached: its keeper does not answer.",
@@ -244,14 +244,14 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         HeldTerminal terminal = keeper == null ? null : keeper.find(id);
         if (keeper == null || terminal == null) {
             listener.onClose();
-            return new KeeperTerminalLink(id, null, null, listener);
+            return new KeeperTerminalLink(this, id, null, null, listener);
         }
         try {
             keeper.attach(id, terminal, listener);
         } catch (KeeperSilentException hangs) {
             throw unreached(id, Map.of());
         }
-        return new KeeperTerminalLink(id, keeper, terminal, listener);
+        return new KeeperTerminalLink(this, id, keeper, terminal, listener);
     }
 
     @Override

@@ -6,8 +6,8 @@ import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +17,7 @@ final class KeeperTerminalLink implements TerminalLink {
     /** How often whoever waits for the program to read looks whether it still has to. */
     private static final long LOOK_UP_MS = 200;
 
+    private final KeeperTerminalHost host;
     private final TaskId id;
     private final @Nullable KeeperLink keeper;
     private final @Nullable HeldTerminal terminal;
@@ -24,7 +25,12 @@ final class KeeperTerminalLink implements TerminalLink {
     private volatile boolean left;
 
     KeeperTerminalLink(
-            TaskId id, @Nullable KeeperLink keeper, @Nullable HeldTerminal terminal, TerminalListener listener) {
+            KeeperTerminalHost host,
+            TaskId id,
+            @Nullable KeeperLink keeper,
+            @Nullable HeldTerminal terminal,
+            TerminalListener listener) {
+        this.host = host;
         this.id = id;
         this.keeper = keeper;
         this.terminal = terminal;
@@ -54,8 +60,11 @@ final class KeeperTerminalLink implements TerminalLink {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_UP_MS));
                 }
                 taken += count;
-            } catch (IOException broken) { // how much of the part was taken, nobody knows
-                throw new UncheckedIOException(broken);
+            } catch (IOException broken) {
+                if (broken instanceof KeeperRefusal || keeper.gone()) {
+                    return; // the listener is told
+                }
+                throw host.unreached(id, Map.of()); // how much of the part was taken, nobody knows
             }
         }
     }

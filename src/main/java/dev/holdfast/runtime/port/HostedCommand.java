@@ -123,7 +123,8 @@ public interface HostedCommand {
          * Blocks until the terminal has taken all of it, which it does as its program reads; it is closed; or {@link
          * #leave}.
          *
-         * @throws java.io.UncheckedIOException the way to the terminal broke; how much of it was taken is not known
+         * @throws dev.holdfast.runtime.call.Refusal {@code input_not_consumed}: the terminal cannot be reached; how
+         *     much of it was taken is not known
          */
         void write(byte[] bytes);
 

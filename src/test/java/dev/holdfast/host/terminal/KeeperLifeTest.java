@@ -14,6 +14,7 @@ import dev.holdfast.keeper.message.Message;
 import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.kernel.Pidfd;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -139,6 +141,49 @@ class KeeperLifeTest extends BenchedTest {
         ProcessHandle.of(bench.keeperPid()).orElseThrow().destroyForcibly();
         await().atMost(LIMIT).untilTrue(released);
         assertThat(recorder.whole()).isTrue();
+    }
+
+    @Test
+    void whoTypesIntoOneThatHangsIsToldSo() {
+        TaskId id = bench.start("read -r line");
+        Recorder recorder = new Recorder();
+        try (TerminalLink link = bench.host.attach(id, recorder);
+                Pidfd _ = stopped()) {
+            assertThatThrownBy(() -> link.write(new byte[] {'x'}))
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("its keeper does not answer");
+            assertThat(recorder.closed()).isFalse();
+        }
+    }
+
+    @Test
+    void whoTypesIntoOneThatIsKilledIsToldThatItClosed() {
+        TaskId id = bench.start("read -r line");
+        Recorder recorder = new Recorder();
+        try (TerminalLink link = bench.host.attach(id, recorder);
+                Pidfd keeper = stopped()) {
+            var typed = CompletableFuture.runAsync(() -> link.write(new byte[] {'x'}), Thread::startVirtualThread);
+            keeper.signal(Signal.KILL.number());
+            typed.join();
+            await().atMost(LIMIT).until(recorder::closed);
+        }
+    }
+
+    /** Another one who has waited for too long gives the connection up, for all. */
+    @Test
+    void theFirstWatcherOfOneThatHangsIsNotToldThatItClosed() {
+        TaskId id = bench.start("read -r line");
+        HeldTerminal terminal = Objects.requireNonNull(bench.link(id).find(id));
+        KeeperConnection connection = Objects.requireNonNull(bench.link(id).connected());
+        Recorder recorder = new Recorder();
+        try (Pidfd _ = stopped()) {
+            var attached =
+                    CompletableFuture.runAsync(() -> bench.host.attach(id, recorder), Thread::startVirtualThread);
+            await().until(() -> terminal.joining.isLocked());
+            connection.close();
+            assertThatThrownBy(attached::join).hasCauseInstanceOf(Refusal.class);
+            assertThat(recorder.closed()).isFalse();
+        }
     }
 
     /** One who hangs all the time is killed in the end. */
