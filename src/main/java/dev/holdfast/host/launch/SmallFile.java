@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /** A file of a task's folder, whatever was made of it: nothing is waited for, and no memory lost. */
-final class SmallFile {
+public final class SmallFile {
     private SmallFile() {}
 
     /** @throws IOException it cannot be read, is no file, or has more than {@code most} bytes */
-    static byte[] read(Path file, int most) throws IOException {
+    public static byte[] read(Path file, int most) throws IOException {
         BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
         if (!found.isRegularFile()) {
             throw new IOException("it is no file");

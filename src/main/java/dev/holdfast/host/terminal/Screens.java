@@ -1,5 +1,6 @@
 package dev.holdfast.host.terminal;
 
+import dev.holdfast.host.launch.SmallFile;
 import dev.holdfast.keeper.message.LineBuffer;
 import dev.holdfast.keeper.message.MalformedMessageException;
 import dev.holdfast.keeper.message.Message;
@@ -17,7 +18,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,10 +87,7 @@ final class Screens {
     private Optional<TerminalScreen> kept(TaskId id) {
         Path file = TaskFolder.of(dataDir, id).screen();
         try {
-            if (Files.size(file) > LineBuffer.MOST_FROM_KEEPER) {
-                throw new IOException("it is too large");
-            }
-            return Optional.of(screen(Message.parse(Files.readAllBytes(file))));
+            return Optional.of(screen(Message.parse(SmallFile.read(file, LineBuffer.MOST_FROM_KEEPER))));
         } catch (NoSuchFileException never) {
             return Optional.empty();
         } catch (IOException | MalformedMessageException unreadable) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.kernel.Names;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
@@ -72,6 +73,14 @@ class ScreensTest extends BenchedTest {
             assertThat(screen(id).lines()).startsWith("over");
             assertThat(screen(id).size()).isEqualTo(own);
         }
+    }
+
+    @Test
+    void nobodyWaitsForAFifoInItsPlace() throws IOException {
+        TaskFolder folder = folder(ENDED);
+        Files.writeString(folder.output(StreamName.STDOUT), "printed");
+        Names.fifo(folder.screen(), 0600);
+        assertThat(screen(ENDED).lines()).startsWith("printed");
     }
 
     @Test
