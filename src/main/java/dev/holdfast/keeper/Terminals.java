@@ -60,7 +60,12 @@ final class Terminals {
         if (held.putIfAbsent(spec.id(), terminal) != null) {
             throw new IOException(spec.id() + " is held already");
         }
-        terminal.start(spec, new Announcer(spec.id(), answer));
+        try {
+            terminal.start(spec, new Announcer(spec.id(), answer));
+        } catch (OutOfMemoryError noThread) {
+            held.remove(spec.id());
+            throw new IOException("there is no thread for it", noThread);
+        }
     }
 
     private final class Announcer implements Terminal.Observer {
