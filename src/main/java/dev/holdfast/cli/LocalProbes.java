@@ -28,6 +28,8 @@ record LocalProbes(Path data, String workspace) {
     /** Of a line of mountinfo, proc_pid_mountinfo(5). */
     private static final int MOUNT_POINT = 4;
 
+    private static final int MOUNT_OPTIONS = 5;
+
     /** As the server makes a wall, around nothing. */
     private static final List<String> WALL = List.of(
             ("bwrap --unshare-pid --unshare-ipc --unshare-uts --unshare-net --cap-drop ALL --ro-bind / / --proc /proc"
@@ -140,6 +142,12 @@ record LocalProbes(Path data, String workspace) {
 
     /** It is there while it is needed. */
     private Finding keeper() {
+        if (noexec()) {
+            return Finding.broken(
+                    "keeper",
+                    "none can run: " + data + " is mounted noexec, and no library can be loaded from there",
+                    "set HOLDFAST_DATA_DIR to a folder on another file system, or do without terminals");
+        }
         Path folder = data.resolve("keeper");
         if (Files.isDirectory(folder)) {
             try (Stream<Path> files = Files.list(folder)) {
@@ -154,6 +162,22 @@ record LocalProbes(Path data, String workspace) {
             }
         }
         return Finding.ok("keeper", "none runs: one starts with the next terminal");
+    }
+
+    /** Of the mounts on its path the innermost counts, the last of several at one place. */
+    private boolean noexec() {
+        try {
+            Path real = nearest().toRealPath();
+            return lines(Path.of("/proc/self/mountinfo"))
+                    .map(line -> line.split(" ", -1))
+                    .filter(mount -> real.startsWith(mount[MOUNT_POINT]))
+                    .reduce((one, next) -> next[MOUNT_POINT].length() < one[MOUNT_POINT].length() ? one : next)
+                    .filter(mount ->
+                            List.of(mount[MOUNT_OPTIONS].split(",", -1)).contains("noexec"))
+                    .isPresent();
+        } catch (IOException unknown) {
+            return false;
+        }
     }
 
     private static boolean answers(Path socket) {

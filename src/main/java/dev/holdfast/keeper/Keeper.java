@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * while and nobody is connected.
  *
  * <p>Arguments: its folder, the folder in it that it runs from, and how long it stays without work, in milliseconds.
- * Exit status: 0 when it was not needed any more, 1 when something is wrong, {@link #ANOTHER_RUNS}.
+ * Exit status: 0 when it was not needed any more, {@link #FAILED} when something is wrong, {@link #ANOTHER_RUNS}.
  */
 public final class Keeper {
+    public static final int FAILED = 1;
     public static final int ANOTHER_RUNS = 3;
 
     private Keeper() {}
@@ -49,7 +50,11 @@ public final class Keeper {
             return 0;
         } catch (IOException broken) {
             Log.line("cannot serve in " + folder + ": " + broken);
-            return 1;
+            return FAILED;
+        } catch (LinkageError unloadable) {
+            Log.line("libraries cannot be loaded from " + folder + ", which must not be mounted noexec: "
+                    + unloadable.getMessage());
+            return FAILED;
         }
     }
 

@@ -43,6 +43,28 @@ class PoorMachineIT {
         assertThat(server.log()).doesNotContain("WARN").doesNotContain("ERROR");
     }
 
+    /** As homes are in places. */
+    @Test
+    void whereTheDataFolderTakesNoLibraryTerminalsAreRefused() throws Exception {
+        if (!Mounts.allowed()) {
+            return;
+        }
+        server.prepare();
+        List<String> under = Mounts.under(
+                server.data().getParent(),
+                "mount --bind \"$0\" \"$0\"; mount -o remount,bind,noexec \"$0\"; cd \"$0\"");
+        startUnder(under);
+
+        assertThat(server.calls().run("true").completed().at("/exit_status").asInt(-1))
+                .isZero();
+        Answer refused = server.calls().post("/v1/commands", Calls.command("tty", "tty", true));
+        assertThat(refused.hasStatus(422).text("/detail")).contains("must not be mounted noexec");
+        List<String> doctor =
+                Stream.concat(under.stream(), Stream.of(Cli.SCRIPT, "doctor")).toList();
+        assertThat(Cli.finish(server.command(List.of()).command(doctor).start()).text())
+                .contains("none can run: ", "is mounted noexec");
+    }
+
     /** Nobody starts it but the container, and nobody reaps what its commands leave behind. */
     @Test
     void process1SaysWhatItLacks() throws Exception {

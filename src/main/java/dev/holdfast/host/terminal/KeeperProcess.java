@@ -8,8 +8,10 @@ import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.kernel.Pidfd;
 import dev.holdfast.kernel.Processes;
 import dev.holdfast.kernel.Spawn;
+import dev.holdfast.kernel.WaitStatus;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +56,10 @@ record KeeperProcess(Path folder, Duration idle, KernelEvents events) {
      * Returns when the process exists; it serves a moment later, unless another one of its version does.
      *
      * @param installation what it runs from, see {@link KeeperInstallation}
+     * @return how it ended, once it has
      */
-    void start(Path installation) throws IOException {
-        Path log = folder.resolve(Protocol.LOG);
+    CompletableFuture<WaitStatus> start(Path installation) throws IOException {
+        Path log = log();
         boolean tooLong = Files.exists(log) && Files.size(log) > LOG_MAX;
         int writing = Descriptor.WRITE | Descriptor.CREATE | (tooLong ? Descriptor.TRUNCATE : Descriptor.APPEND);
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
@@ -68,18 +72,30 @@ record KeeperProcess(Path folder, Duration idle, KernelEvents events) {
                     .workdir(folder)
                     .start(java, argv(java, installation), environment());
             Autogroup.prefer(pid);
-            reapWhenEnded(pid);
+            return end(pid);
         } catch (ErrnoException failed) {
             throw new IOException("the keeper cannot be started: " + failed.getMessage(), failed);
         }
     }
 
-    private void reapWhenEnded(long pid) {
+    private CompletableFuture<WaitStatus> end(long pid) {
+        CompletableFuture<WaitStatus> end = new CompletableFuture<>();
         Pidfd.open(pid).ifPresent(process -> {
             try (process) {
-                events.onExit(process, () -> Processes.reap(pid));
+                events.onExit(process, () -> Processes.reap(pid).ifPresent(end::complete));
             }
         });
+        return end;
+    }
+
+    Path log() {
+        return folder.resolve(Protocol.LOG);
+    }
+
+    /** The last line of the log. */
+    String lastWords() throws IOException {
+        String all = new String(Files.readAllBytes(log()), StandardCharsets.UTF_8);
+        return all.strip().lines().reduce("", (_, last) -> last);
     }
 
     private List<String> argv(Path java, Path installation) throws IOException {

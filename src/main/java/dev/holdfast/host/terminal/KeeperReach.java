@@ -1,7 +1,9 @@
 package dev.holdfast.host.terminal;
 
+import dev.holdfast.keeper.Keeper;
 import dev.holdfast.keeper.message.Message;
 import dev.holdfast.keeper.message.Protocol;
+import dev.holdfast.kernel.WaitStatus;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -38,6 +40,8 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** A keeper that was about to leave holds the lock a little longer than its socket; then the next try counts. */
     private static final long START_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final WaitStatus CANNOT_BEGIN = new WaitStatus(Keeper.FAILED << 8);
 
     private final Path socket;
     private final KeeperProcess process;
@@ -92,6 +96,7 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
     private KeeperConnection startAndConnect(Path installation) throws IOException {
         long start = System.nanoTime();
         long startedAt = 0;
+        CompletableFuture<WaitStatus> end = new CompletableFuture<>();
         IOException reason = new KeeperGoneException("no keeper");
         while (System.nanoTime() - start < APPEARANCE_LIMIT.toNanos()) {
             try {
@@ -101,8 +106,11 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
             } catch (IOException notYet) {
                 reason = notYet;
             }
+            if (end.isDone() && end.join().equals(CANNOT_BEGIN)) {
+                throw new IOException("the keeper ended as it began: " + process.lastWords(), reason);
+            }
             if (startedAt == 0 || System.nanoTime() - startedAt > START_AGAIN_NANOS) {
-                process.start(installation);
+                end = process.start(installation);
                 startedAt = System.nanoTime();
             }
             LockSupport.parkNanos(RETRY_NANOS);

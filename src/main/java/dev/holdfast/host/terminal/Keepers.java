@@ -47,7 +47,7 @@ final class Keepers implements AutoCloseable {
     }
 
     Path log() {
-        return folder.resolve(Protocol.LOG);
+        return process.log();
     }
 
     /** What new keepers run from: this server's version, as it was when it was first asked. */

@@ -326,6 +326,22 @@ class KeeperLifeTest extends BenchedTest {
         assertThat(bench.host.holds(id)).isTrue();
     }
 
+    /** As from a file system that is mounted noexec. */
+    @Test
+    void oneThatCannotLoadItsLibrariesSaysSo() throws Exception {
+        bench.start("sleep 60");
+        ProcessHandle keeper = ProcessHandle.of(bench.keeperPid()).orElseThrow();
+        Path libraries = bench.installation(keeper.pid()).resolve("native");
+        keeper.destroyForcibly();
+        keeper.onExit().join();
+        Folders.delete(libraries);
+        Files.createFile(libraries);
+        assertThatThrownBy(() -> bench.start("true"))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("ended as it began")
+                .hasMessageContaining("noexec");
+    }
+
     @Test
     void manyAtOnceShareOneKeeper() throws Exception {
         List<KeeperTerminalHost> servers = new ArrayList<>();
