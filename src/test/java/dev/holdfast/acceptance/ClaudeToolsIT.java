@@ -107,6 +107,25 @@ class ClaudeToolsIT {
                 .contains("<status>failed</status>", "<error>Failed (timeout)</error>");
     }
 
+    /** As the answer of {@code Bash} says; the same once more finds nothing to stop. */
+    @Test
+    void whatACommandLeftRunningIsStoppedByItsId() {
+        JsonNode started = tools.success("Bash", "command", "sleep 4345 & echo $!");
+        long left = Long.parseLong(started.at("/result/stdout").asText().strip());
+        Matcher told = Pattern.compile("TaskStop of (task_\\S+) ends what is left")
+                .matcher(started.path("text").asText());
+        assertThat(told.find()).isTrue();
+        String id = told.group(1);
+
+        assertThat(tools.text("TaskStop", "task_id", id)).contains("Successfully stopped task: " + id + " (sleep 4345");
+
+        Processes.awaitGone(left);
+        assertThat(tools.error("task_not_running", "TaskStop", "task_id", id)
+                        .path("text")
+                        .asText())
+                .contains("is not running (status: completed)");
+    }
+
     @Test
     void anUnknownIdIsToldWhatRuns() {
         String id = tools.http().start("sleep 4344");

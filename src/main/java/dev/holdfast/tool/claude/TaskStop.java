@@ -37,7 +37,7 @@ public record TaskStop(Tasks tasks, TaskControl control, Shells shells) implemen
         Task task = shells.find(input.taskId() == null ? input.shellId() : input.taskId());
         TaskBodies.StopTask stop = new TaskBodies.StopTask(null, null);
         TaskControl.StopOutcome outcome = control.stop(task.id(), stop.grace(), false, call.most());
-        if (!outcome.stopRequested()) {
+        if (!outcome.stopRequested() && outcome.leftovers().isEmpty()) {
             String status = Shells.status(tasks.find(task.id()).status());
             throw new Refusal(
                     ErrorKind.TASK_NOT_RUNNING,
