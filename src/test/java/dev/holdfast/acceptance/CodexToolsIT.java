@@ -43,6 +43,20 @@ class CodexToolsIT {
         assertThat(answer.at("/result/session_id").isNull()).isTrue();
     }
 
+    /** As Codex itself has it: there nothing else asks for a key. */
+    @Test
+    void aTerminalOpensNoPager() {
+        JsonNode answer = exec(
+                "echo \"$TERM $PAGER $GIT_PAGER $GH_PAGER $NO_COLOR $LC_ALL<$COLORTERM>\"",
+                "tty",
+                true,
+                "login",
+                false);
+
+        assertThat(answer.path("text").asText())
+                .contains("Process exited with code 0", "\ndumb cat cat cat 1 C.UTF-8<>");
+    }
+
     @Test
     void aLongerOneHasASessionThatIsToldOfOnceAndStaysAfterItsEnd() {
         JsonNode started = exec("echo first; read a; echo \"got $a\"; exit 4", "tty", true, "yield_time_ms", 2000);

@@ -145,6 +145,7 @@ class ApprovalRacesTest {
                 request.onExit(),
                 request.labels(),
                 new StartRequest.Wall(StartRequest.Wall.Choice.WORKSPACE_WRITE, null),
+                false,
                 false);
     }
 
@@ -595,7 +596,8 @@ class ApprovalRacesTest {
                         request.onExit(),
                         request.labels(),
                         request.wall(),
-                        request.endsWithCaller()))
+                        request.endsWithCaller(),
+                        request.plain()))
                 .get(20, SECONDS);
         allowOnDisk(only().id());
 

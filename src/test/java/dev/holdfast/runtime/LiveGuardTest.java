@@ -44,6 +44,7 @@ class LiveGuardTest {
             OnExit.LEAVE,
             Map.of(),
             StartRequest.Wall.DEFAULT,
+            false,
             false);
 
     @TempDir

@@ -232,6 +232,7 @@ public final class RuntimeFixture implements AutoCloseable {
                 OnExit.LEAVE,
                 Map.of(),
                 StartRequest.Wall.DEFAULT,
+                false,
                 false);
     }
 

@@ -61,6 +61,7 @@ class ShownScreensTest {
                 OnExit.LEAVE,
                 Map.of(),
                 StartRequest.Wall.DEFAULT,
+                false,
                 false));
         FakeCommand command = server.host.next();
         server.host.screens.put(command.id(), screen(usedAlternate));

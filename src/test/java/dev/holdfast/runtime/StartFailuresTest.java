@@ -244,6 +244,7 @@ class StartFailuresTest {
                 OnExit.STOP,
                 Map.of(),
                 StartRequest.Wall.DEFAULT,
+                false,
                 false);
         runtime.steps.fail(step, badly);
         var answer = runtime.start(request);

@@ -165,6 +165,7 @@ public record StartCommand(
                 constant(onExit, OnExit.LEAVE),
                 checkedLabels(path),
                 new Wall(sandbox == null ? null : constant(sandbox, Wall.Choice.NONE), network),
+                false,
                 false);
     }
 

@@ -32,6 +32,27 @@ public final class CommandEnvironment {
     private static final Map<String, String> WITHOUT_TERMINAL = Map.of(
             "NO_COLOR", "1", "TERM", "dumb", "PAGER", "cat", "GIT_TERMINAL_PROMPT", "0", "GIT_OPTIONAL_LOCKS", "0");
 
+    /** For plain text, in a terminal too; as Codex has it. */
+    private static final Map<String, String> PLAIN = Map.of(
+            "NO_COLOR",
+            "1",
+            "TERM",
+            "dumb",
+            "COLORTERM",
+            "",
+            "PAGER",
+            "cat",
+            "GIT_PAGER",
+            "cat",
+            "GH_PAGER",
+            "cat",
+            "LANG",
+            "C.UTF-8",
+            "LC_CTYPE",
+            "C.UTF-8",
+            "LC_ALL",
+            "C.UTF-8");
+
     /** {@code LC_ALL} as the server's caller had it: the script sets another one for the JVM's own file names. */
     private static final String GIVEN_LOCALE = "HOLDFAST_LC_ALL";
 
@@ -77,6 +98,9 @@ public final class CommandEnvironment {
             environment.putAll(WITHOUT_TERMINAL);
         } else {
             environment.put("TERM", "xterm-256color");
+        }
+        if (request.plain()) {
+            environment.putAll(PLAIN);
         }
         request.env().forEach((name, value) -> set(environment, name, value));
         return environment;

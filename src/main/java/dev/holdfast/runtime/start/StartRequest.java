@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param wall the one it asks for
  * @param yieldTime zero: a task at once
  * @param endsWithCaller whether it is stopped when its caller goes
+ * @param plain whether programs are told to print plain text, in a terminal too
  */
 public record StartRequest(
         What what,
@@ -36,29 +37,39 @@ public record StartRequest(
         OnExit onExit,
         Map<String, String> labels,
         Wall wall,
-        boolean endsWithCaller) {
+        boolean endsWithCaller,
+        boolean plain) {
 
     public static final int DEFAULT_MAX_OUTPUT_TOKENS = 8000;
 
     /** The same with another window. */
     public StartRequest within(Duration window) {
-        return with(window, yieldWhen, env, endsWithCaller);
+        return with(window, yieldWhen, env, endsWithCaller, plain);
+    }
+
+    /** The same, whose programs are told to show no colours, no pager and no screen. */
+    public StartRequest inPlainText() {
+        return with(yieldTime, yieldWhen, env, endsWithCaller, true);
     }
 
     /** The same, which no later server lets run on once its caller is gone; it is his tool that stops it before. */
     public StartRequest endingWithCaller() {
-        return with(yieldTime, yieldWhen, env, true);
+        return with(yieldTime, yieldWhen, env, true, plain);
     }
 
     /** As a file may keep it: to be started as a task, without a value of its environment. */
     StartRequest keepable() {
         Map<String, @Nullable String> unset = new HashMap<>(env);
         unset.values().removeIf(value -> value != null);
-        return with(Duration.ZERO, YieldWhen.NONE, unset, endsWithCaller);
+        return with(Duration.ZERO, YieldWhen.NONE, unset, endsWithCaller, plain);
     }
 
     private StartRequest with(
-            Duration window, YieldWhen when, Map<String, @Nullable String> environment, boolean withCaller) {
+            Duration window,
+            YieldWhen when,
+            Map<String, @Nullable String> environment,
+            boolean withCaller,
+            boolean text) {
         return new StartRequest(
                 what,
                 workdir,
@@ -74,7 +85,8 @@ public record StartRequest(
                 onExit,
                 labels,
                 wall,
-                withCaller);
+                withCaller,
+                text);
     }
 
     /** What is told of the command before it is looked up. */

@@ -74,7 +74,7 @@ public record ExecCommand(Starts starts, SessionReads sessions) implements Tool<
         boolean login = !Boolean.FALSE.equals(input.login());
         Shell shell = new Shell(input.workdir(), input.shell(), login, Boolean.TRUE.equals(input.tty()));
         Limits limits = new Limits(call.wait(input.window()), null, null, input.tokens());
-        StartRequest request = Requests.shell("cmd", input.cmd(), shell, limits);
+        StartRequest request = Requests.shell("cmd", input.cmd(), shell, limits).inPlainText();
         long began = System.nanoTime();
         Ran ran = starts.run(request, call);
         Chunk chunk = ran.id() == null

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.holdfast.config.HoldfastConfig.Inherit;
 import dev.holdfast.runtime.start.StartRequest.DuplicatePolicy;
@@ -38,7 +39,19 @@ class CommandEnvironmentTest {
                 OnExit.LEAVE,
                 Map.of(),
                 StartRequest.Wall.DEFAULT,
+                false,
                 false);
+    }
+
+    @Test
+    void plainTextIsPlainInATerminalTooAndWhatACallerSetsWins() {
+        var plain = new CommandEnvironment(Map.of("LC_ALL", "de_DE.UTF-8"), Inherit.ALL)
+                .of(request(Map.of("PAGER", "less"), TerminalSize.DEFAULT).inPlainText());
+
+        assertThat(plain)
+                .contains(entry("TERM", "dumb"), entry("GIT_PAGER", "cat"), entry("LC_ALL", "C.UTF-8"))
+                .contains(entry("PAGER", "less"))
+                .doesNotContainKey("GIT_TERMINAL_PROMPT");
     }
 
     @ParameterizedTest

@@ -46,6 +46,7 @@ class LaunchesTest {
                 OnExit.LEAVE,
                 Map.of(),
                 StartRequest.Wall.DEFAULT,
+                false,
                 false);
         InstantSource clock = InstantSource.system();
         HoldfastConfig config = RuntimeFixture.config(workspace);
