@@ -55,12 +55,13 @@ class ClaudeToolsIT {
     void inTheBackgroundItSaysItsId() throws Exception {
         JsonNode started = tools.success("Bash", "command", "echo on; sleep 4341", "run_in_background", true);
         String id = started.at("/result/background_task_id").asText();
-        String out = SERVER.taskFolder(id).resolve("out").toString();
+        Path out = SERVER.taskFolder(id).resolve("out");
         assertThat(started.path("text").asText())
                 .isEqualTo("Command running in background with ID: " + id + ". Output is being written to: " + out
+                        + " and " + out.resolveSibling("err")
                         + ". No notice of its end comes: TaskOutput waits for it.");
         tools.http().awaitOutput(id, "on");
-        assertThat(Files.readString(Path.of(out))).isEqualTo("on\n");
+        assertThat(Files.readString(out)).isEqualTo("on\n");
 
         assertThat(tools.text("TaskOutput", "task_id", id, "block", false))
                 .isEqualTo(

@@ -62,10 +62,10 @@ class DialectsIT {
         assertThat(running.at("/content/0/text").asText())
                 .matches(
                         "(?s)begun\n\\(not ended yet: it runs on as task_\\w+ until its time-out; its output is being"
-                                + " written to /\\S+\\)\n\nThe wait was cut at 1 s, as long as a call over MCP waits."
+                                + " written to /\\S+/out and /\\S+/err\\)\n\nThe wait was cut at 1 s, as long as a call over MCP waits."
                                 + " The command goes on. Read on in the file that it writes to \\(where a wall hides it from"
                                 + " commands, with a file tool of your own\\); the same call again would start it once more\\.");
-        Matcher file = Pattern.compile("written to (/\\S+)\\)")
+        Matcher file = Pattern.compile("written to (/\\S+) and")
                 .matcher(running.at("/content/0/text").asText());
         assertThat(file.find()).isTrue();
         assertThat(labelled.text("bash", "command", "cat " + file.group(1))).isEqualTo("Exit code: 0\nbegun");

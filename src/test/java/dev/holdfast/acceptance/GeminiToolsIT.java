@@ -40,6 +40,15 @@ class GeminiToolsIT {
                 .matcher(cut);
         assertThat(named.find()).as(cut).isTrue();
         assertThat(Path.of(named.group(1))).content().endsWith("\n19999\n20000\n");
+
+        String begun = tools.text(
+                "run_shell_command", "command", "seq 20001; exec sleep 4361", "is_background", true, "delay_ms", 1000);
+        named = Pattern.compile(
+                        "^Command is running in background\\. PID: \\d+\\. Output too large\\. For full output see:"
+                                + " (.*/out)\nInitial output:\n1\n")
+                .matcher(begun);
+        assertThat(named.find()).as(begun).isTrue();
+        assertThat(Path.of(named.group(1))).content().endsWith("\n20000\n20001\n");
     }
 
     @Test

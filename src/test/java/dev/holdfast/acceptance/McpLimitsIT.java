@@ -60,7 +60,7 @@ class McpLimitsIT {
                 .asText();
         assertThat(cutProgram.at("/content/0/text").asText())
                 .startsWith("The program has not ended yet, and no call may wait longer: it runs on as " + program)
-                .contains("/out.", "asks for progress", "\"success\":false");
+                .contains("/out and /", "/err.", "asks for progress", "\"success\":false");
         assertThat(SERVER.calls().task(program).path("status").asText()).isEqualTo("running");
 
         Answer progress = client.post(

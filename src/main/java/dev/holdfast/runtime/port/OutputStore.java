@@ -73,6 +73,11 @@ public interface OutputStore {
     /** Where the raw bytes of a stream lie; they are zeros in its {@link #gap}. */
     Path file(TaskId id, StreamName stream);
 
+    /** Where both are written, for a text: {@code /…/out and /…/err}. */
+    default String files(TaskId id) {
+        return file(id, StreamName.STDOUT) + " and " + file(id, StreamName.STDERR);
+    }
+
     /**
      * Calls {@code onChange} after each growth of a stream, on an event thread: hand over, do not block. Changes may
      * be merged; one call may be for nothing. Costs a kernel watch a stream until it is closed; where none is left, a

@@ -8,7 +8,6 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.Invocation;
-import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -67,7 +66,7 @@ public record Bash(Starts starts, BashSessions sessions, OutputStore outputs, Au
         if (ran.task() != null) {
             TaskId id = ran.task().id();
             String text = dialect().text(ran) + "\n(not ended yet: it runs on as " + id
-                    + " until its time-out; its output is being written to " + outputs.file(id, StreamName.STDOUT)
+                    + " until its time-out; its output is being written to " + outputs.files(id)
                     + ")";
             return new Outcome(id, summary, dialect().result(ran), text);
         }

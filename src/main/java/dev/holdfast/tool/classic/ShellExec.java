@@ -9,7 +9,6 @@ import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
-import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -112,8 +111,8 @@ public record ShellExec(Starts starts, TaskControl control, OutputStore outputs)
             return new Refusal(
                     ErrorKind.EXECUTION_FAILED,
                     "The program has not ended yet, and no call may wait longer: it runs on as " + id
-                            + ". Its output is being written to " + outputs.file(id, StreamName.STDOUT) + ".",
-                    "Read on in that file; the same call again would start it once more. A client that asks for progress"
+                            + ". Its output is being written to " + outputs.files(id) + ".",
+                    "Read on there; the same call again would start it once more. A client that asks for progress"
                             + " may wait for its end.",
                     Map.of("task_id", id.value()));
         }

@@ -6,7 +6,6 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.EndedBy;
-import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -106,7 +105,7 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
     }
 
     private String background(TaskId id, Duration waited, String printed) {
-        String written = ". Output is being written to: " + outputs.file(id, StreamName.STDOUT)
+        String written = ". Output is being written to: " + outputs.files(id)
                 + ". No notice of its end comes: TaskOutput waits for it.";
         return waited.isZero()
                 ? "Command running in background with ID: " + id + written

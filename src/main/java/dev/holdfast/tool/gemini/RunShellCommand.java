@@ -1,7 +1,9 @@
 package dev.holdfast.tool.gemini;
 
 import dev.holdfast.render.Receipts;
+import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.start.StartRequest;
+import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.TaskId;
@@ -33,7 +35,8 @@ import org.jspecify.annotations.Nullable;
                         + "For a server or watcher set is_background, never &; the answer has its PID and first output, and "
                         + "read_background_output the rest. It leads a process group: kill -- -PID ends all of it.",
         effect = ToolDescription.Effect.RUNS)
-public record RunShellCommand(Starts starts, Pids pids, LeadingShell bash) implements Tool<RunShellCommand.Input> {
+public record RunShellCommand(Starts starts, Answers answers, Pids pids, LeadingShell bash)
+        implements Tool<RunShellCommand.Input> {
     /** A command that prints nothing for so long is ended. */
     private static final Duration SILENCE = Duration.ofMinutes(5);
 
@@ -86,7 +89,9 @@ public record RunShellCommand(Starts starts, Pids pids, LeadingShell bash) imple
 
     private Outcome running(Ran ran, TaskId id) {
         Long pid = pids.soon(id).stream().boxed().findFirst().orElse(null);
-        String text = "Command is running in background. PID: " + pid + ". Initial output:\n" + ran.output();
+        String text = "Command is running in background. PID: " + pid + ". "
+                + whole(ran.preview().truncated() ? answers.artifacts(id) : List.of()) + "Initial output:\n"
+                + ran.output();
         return new Outcome(id, "PID: " + pid, new Result(ran.output(), null, null, pid, List.of()), text);
     }
 
@@ -96,16 +101,19 @@ public record RunShellCommand(Starts starts, Pids pids, LeadingShell bash) imple
                 ? List.of()
                 : ran.left().processes().stream().map(LeftProcess::pid).toList();
         Result result = new Result(ran.output(), ending.exitStatus(), ending.exitSignal(), null, left);
-        String whole = Receipts.kept(ran.artifacts())
-                .map(files -> "Output too large. For full output see: " + files + "\n")
-                .orElse("");
-        String text = whole + "<untrusted_context>\n"
+        String text = whole(ran.artifacts()) + "<untrusted_context>\n"
                 + text(ran, result).replace("</untrusted_context>", "&lt;/untrusted_context&gt;")
                 + "\n</untrusted_context>";
         String summary = result.signal() == null
                 ? "Exit Code: " + Objects.requireNonNullElse(result.exitCode(), "unknown")
                 : "Signal: " + result.signal();
         return new Outcome(ran.recorded(), summary, result, text);
+    }
+
+    private static String whole(List<CommandAnswer.Artifact> artifacts) {
+        return Receipts.kept(artifacts)
+                .map(files -> "Output too large. For full output see: " + files + "\n")
+                .orElse("");
     }
 
     private static String text(Ran ran, Result result) {
