@@ -1,5 +1,6 @@
 package dev.holdfast.render;
 
+import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Task;
 import java.time.Duration;
@@ -48,7 +49,7 @@ public final class TaskTexts {
         lines.add("Task: " + task.id());
         lines.add("Status: " + status(task, seen));
         Ending ending = task.ending();
-        if (ending != null && ending.exitStatus() != null) {
+        if (ending != null && ending.exitStatus() != null && ending.endedBy() != EndedBy.EXIT) {
             lines.add("Exit status: " + ending.exitStatus());
         }
         lines.add("Command: " + summary(task));

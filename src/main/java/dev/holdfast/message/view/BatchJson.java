@@ -4,6 +4,7 @@ import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.start.BatchAnswer;
 import dev.holdfast.runtime.start.BatchAnswer.Status;
+import dev.holdfast.task.EndedBy;
 import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -67,18 +68,18 @@ public record BatchJson(
                 summary(answer));
     }
 
-    /** The same as text: a head for each item, then its receipt or why there is none. */
+    /** The same as text: a head for each item, why it failed where its receipt does not say it, and its receipt. */
     public static String receipt(BatchAnswer answer) {
         List<String> parts = new ArrayList<>();
         parts.add(summary(answer));
         int count = answer.items().size();
         for (BatchAnswer.Item item : answer.items()) {
             parts.add("[" + (item.index() + 1) + "/" + count + "] " + Json.name(item.status()) + ": " + item.cmd());
+            var result = item.result();
             String error = item.errorMessage();
-            if (error != null) {
+            if (error != null && (result == null || result.ending().endedBy() == EndedBy.STOP)) {
                 parts.add(error);
             }
-            var result = item.result();
             if (result != null) {
                 parts.add(Receipts.of(result));
             }
