@@ -53,6 +53,12 @@ class ToolTextsAppTest {
                 row(
                         p,
                         "ExecCommand",
+                        "not-true",
+                        b -> object(
+                                "cmd", "exec sleep 314", "yield_when", Map.of("port_open", 1), "yield_time_ms", 300)),
+                row(
+                        p,
+                        "ExecCommand",
                         "time-out",
                         b -> object("cmd", "echo some; sleep 301", "login", false, "timeout_ms", 1000)),
                 row(p, "ExecCommand", "left-running", b -> object("cmd", b.leaving("echo x"))),

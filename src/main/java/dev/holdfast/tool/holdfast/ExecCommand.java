@@ -3,6 +3,7 @@ package dev.holdfast.tool.holdfast;
 import dev.holdfast.message.body.StartCommand;
 import dev.holdfast.message.view.AnswerJson;
 import dev.holdfast.render.Receipts;
+import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.start.Commands;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.CommandAnswer;
@@ -30,7 +31,21 @@ public record ExecCommand(Commands commands) implements Tool<StartCommand> {
     public Outcome run(StartCommand input, Call call) {
         StartRequest request = input.request();
         CommandAnswer answer = commands.start(request.within(call.wait(request.yieldTime())), null);
-        return new Outcome(task(answer), Receipts.summaryText(answer), AnswerJson.of(answer), Receipts.of(answer));
+        return new Outcome(
+                task(answer),
+                Receipts.summaryText(answer),
+                AnswerJson.of(answer),
+                Receipts.of(answer) + held(input, answer));
+    }
+
+    /** Whether it is a condition that ended its window, which the receipt does not say. */
+    private static String held(StartCommand input, CommandAnswer answer) {
+        if (input.yieldWhen() == null || !(answer instanceof CommandAnswer.PromotedToTask promoted)) {
+            return "";
+        }
+        return promoted.because().equals(Answers.WINDOW_CLOSED)
+                ? "\n\nNothing of yield_when came true in time."
+                : "\n\nCame true: " + promoted.because() + ".";
     }
 
     private static @Nullable TaskId task(CommandAnswer answer) {
