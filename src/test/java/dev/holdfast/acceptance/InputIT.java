@@ -204,6 +204,12 @@ class InputIT {
 
         assertThat(answer.text("/stdout_preview")).isEqualTo("shown\n");
         assertThat(answer.at("/exit_status").asInt(-1)).isZero();
+
+        String id = http.start("read x < /dev/tty", "tty", true, "accepts_input", false);
+        assertThat(http.input(id, "text", "x")
+                        .refused(409, "input_not_accepted")
+                        .text("/recovery_hint"))
+                .isEqualTo("Start it again without accepts_input.");
     }
 
     @Test

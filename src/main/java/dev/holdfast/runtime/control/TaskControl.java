@@ -142,7 +142,9 @@ public record TaskControl(
             throw new Refusal(
                     ErrorKind.INPUT_NOT_ACCEPTED,
                     id + " takes no input: its stdin is at end of file.",
-                    "Start it again with accepts_input or tty set to true.");
+                    spec.tty()
+                            ? "Start it again without accepts_input."
+                            : "Start it again with accepts_input or tty set to true.");
         }
         HostedCommand hosted = command.hosted().join();
         if (bytes.length > 0 && hosted.inputEnded()) {
