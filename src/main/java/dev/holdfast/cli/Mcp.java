@@ -156,7 +156,7 @@ public final class Mcp {
             fail(envelope, "the server keeps ending; its log is server.log in its data folder");
         } catch (IOException | UncheckedIOException lost) {
             String why = "no answer came (" + lost.getMessage() + "). What had been started goes on: ";
-            fail(envelope, why + "list the tasks before you try again");
+            fail(envelope, why + "list the tasks (in a shell: holdfast ps -a) before you try again");
         } catch (IllegalArgumentException unsendable) {
             fail(envelope, "the token has a character that no header takes: look at HOLDFAST_TOKEN");
         } catch (InterruptedException ended) {

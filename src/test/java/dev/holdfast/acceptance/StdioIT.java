@@ -161,7 +161,7 @@ class StdioIT {
 
         JsonNode answer = Json.read(out.readLine());
         assertThat(answer.path("id").asText()).isEqualTo(slow.get("id"));
-        assertThat(answer.at("/error/message").asText()).contains("no answer came", "list the tasks");
+        assertThat(answer.at("/error/message").asText()).contains("no answer came", "list the tasks", "holdfast ps -a");
         assertThat(call("TaskList", Map.of()).at("/result/content/0/text").asText())
                 .contains(id);
         assertThat(call("TaskStatus", Map.of("task_id", id))
