@@ -11,7 +11,7 @@ public final class Keys {
     public static final String NAMES =
             "enter, tab, shift-tab, escape, space, backspace, delete, insert, up, down, left,"
                     + " right, home, end, page-up, page-down, f1 to f12, ctrl-a to ctrl-z, ctrl-@, ctrl-[, ctrl-\\, ctrl-],"
-                    + " ctrl-^, ctrl-_, alt- before a character or another key";
+                    + " ctrl-^, ctrl-_, any character, alt- before that or another key";
 
     private static final Map<String, String> NAMED = Map.ofEntries(
             Map.entry("enter", "\r"),
@@ -63,12 +63,15 @@ public final class Keys {
         if (named != null) {
             return Optional.of(named);
         }
+        if (oneCharacter(key)) {
+            return Optional.of(key);
+        }
         if (name.startsWith(CTRL)) {
             return control(name.substring(CTRL.length()));
         }
         if (name.startsWith(ALT)) {
             String rest = key.substring(ALT.length());
-            return (oneCharacter(rest) ? Optional.of(rest) : unlessAlt(rest)).map(inner -> "\u001b" + inner);
+            return unlessAlt(rest).map(inner -> "\u001b" + inner);
         }
         return Optional.empty();
     }

@@ -31,6 +31,9 @@ class KeysTest {
         "f12, ESC[24~",
         "shift-tab, ESC[Z",
         "escape, ESC",
+        "q, q",
+        "G, G",
+        "é, é",
         "alt-x, ESCx",
         "alt-X, ESCX",
         "Alt-up, ESCESC[A",
@@ -62,7 +65,20 @@ class KeysTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "a", "ctrl-", "ctrl-1", "ctrl-é", "ctrl-aa", "alt-", "alt-alt-x", "f0", "f13", "control-c"})
+            strings = {
+                "",
+                "ab",
+                "\u001f",
+                "ctrl-",
+                "ctrl-1",
+                "ctrl-é",
+                "ctrl-aa",
+                "alt-",
+                "alt-alt-x",
+                "f0",
+                "f13",
+                "control-c"
+            })
     void nothingElseIsAKey(String key) {
         assertThat(Keys.bytes(key)).isEmpty();
     }
