@@ -28,7 +28,7 @@ public record CheckCommand(
         String workdir,
 
         @Schema(description = "Of these the keys count", additionalProperties = StartCommand.TextOrNull.class)
-        @JsonDeserialize(contentUsing = Strict.Text.class)
+        @JsonDeserialize(contentUsing = Strict.Value.class)
         @Nullable
         Map<String, @Nullable String> env,
 

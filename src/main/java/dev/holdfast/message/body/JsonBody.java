@@ -83,7 +83,8 @@ public final class JsonBody {
                 .disable(DeserializationFeature.WRAP_EXCEPTIONS)
                 .addModule(Strict.module(lenient))
                 .build()
-                .reader();
+                .reader()
+                .withAttribute(Strict.LENIENT, lenient);
     }
 
     /** @throws Refusal {@code invalid_tool_input}: the bytes are not one such object */
@@ -92,8 +93,8 @@ public final class JsonBody {
     }
 
     /**
-     * The same from a model, which may quote a number or a truth value, and write 5 as 5.0, as JSON Schema has it; text
-     * stays text where a text is asked for.
+     * The same from a model, which may quote a number, a truth value, a list or an object, and write 5 as 5.0, as JSON
+     * Schema has it; text stays text where a text is asked for. Values of an environment it may leave without quotes.
      */
     public static <T extends Record> T lenient(byte[] body, Class<T> type) {
         return LENIENT.record(body, type);
@@ -155,7 +156,7 @@ public final class JsonBody {
         try {
             return reader.readValue(parser, type);
         } catch (MismatchedInputException e) {
-            throw wrongType(parser, e.getTargetType());
+            throw wrongType(e.getProcessor() instanceof JsonParser at ? at : parser, e.getTargetType());
         }
     }
 

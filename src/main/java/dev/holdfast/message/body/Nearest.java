@@ -38,6 +38,8 @@ final class Nearest {
             Map.entry("input", "text"),
             Map.entry("data", "text"),
             Map.entry("chars", "text"),
+            Map.entry("text", "input"),
+            Map.entry("id", "task_id"),
             Map.entry("columns", "cols"),
             Map.entry("width", "cols"),
             Map.entry("height", "rows"),

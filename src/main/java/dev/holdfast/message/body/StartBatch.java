@@ -71,7 +71,7 @@ public record StartBatch(
             Integer maxOutputTokens,
 
             @Schema(additionalProperties = StartCommand.TextOrNull.class)
-            @JsonDeserialize(contentUsing = Strict.Text.class)
+            @JsonDeserialize(contentUsing = Strict.Value.class)
             @Nullable
             Map<String, @Nullable String> env,
 

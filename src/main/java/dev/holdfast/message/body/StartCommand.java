@@ -82,7 +82,7 @@ public record StartCommand(
         Integer maxOutputTokens,
 
         @Schema(description = "A string sets, null unsets", additionalProperties = TextOrNull.class)
-        @JsonDeserialize(contentUsing = Strict.Text.class)
+        @JsonDeserialize(contentUsing = Strict.Value.class)
         @Nullable
         Map<String, @Nullable String> env,
 

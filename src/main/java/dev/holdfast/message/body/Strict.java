@@ -36,7 +36,14 @@ final class Strict {
     /** Any long has as many digits. */
     static final Pattern QUOTED = Pattern.compile("-?[0-9]{1,18}");
 
+    /** Of a reader, whether what models write for something else is taken for that. */
+    static final String LENIENT = "lenient";
+
     private Strict() {}
+
+    private static boolean isLenient(DeserializationContext context) {
+        return Boolean.TRUE.equals(context.getAttribute(LENIENT));
+    }
 
     /** @param lenient whether a number or a truth value may stand in quotes, and a whole number be written 5.0 */
     static SimpleModule module(boolean lenient) {
@@ -124,6 +131,19 @@ final class Strict {
             return new NotNull(reader);
         }
 
+        /** A client of a model may send a list or an object as a text. */
+        @Override
+        public Object deserialize(JsonParser at, DeserializationContext context) throws IOException {
+            boolean written = isLenient(context) && at.hasToken(JsonToken.VALUE_STRING);
+            String text = written && !(getDelegatee() instanceof StdScalarDeserializer<?>) ? at.getText() : "";
+            if (!text.startsWith("{") && !text.startsWith("[")) {
+                return super.deserialize(at, context);
+            }
+            JsonParser inside = at.getCodec().getFactory().createParser(text);
+            inside.nextToken();
+            return super.deserialize(inside, context);
+        }
+
         @Override
         public Object getNullValue(DeserializationContext context) throws JsonMappingException {
             throw MismatchedInputException.from(context.getParser(), handledType(), "null");
@@ -136,14 +156,10 @@ final class Strict {
     }
 
     /** A text without NUL, which ends a string for the kernel, and without half a character; one of those allowed. */
-    static final class Text extends StdScalarDeserializer<String> implements ContextualDeserializer {
+    private static class Text extends StdScalarDeserializer<String> implements ContextualDeserializer {
         private final List<String> allowed;
         private final boolean required;
         private final boolean otherBytes;
-
-        Text() {
-            this(List.of(), false, false);
-        }
 
         /**
          * @param allowed none for any
@@ -181,6 +197,19 @@ final class Strict {
                         "Use one of these" + (required ? "." : ", or leave it out."));
             }
             return text;
+        }
+    }
+
+    /** A text in an environment; from a model also a number or a truth value, as it wrote it. */
+    static final class Value extends Text {
+        Value() {
+            super(List.of(), false, false);
+        }
+
+        @Override
+        public String deserialize(JsonParser at, DeserializationContext context) throws IOException {
+            boolean plain = at.currentToken().isNumeric() || at.currentToken().isBoolean();
+            return plain && isLenient(context) ? at.getText() : super.deserialize(at, context);
         }
     }
 
@@ -233,7 +262,7 @@ final class Strict {
                     : "." + shortened(String.valueOf(context.getCurrentName()));
             path.insert(0, step);
         }
-        return path.isEmpty() ? "" : path.substring(1);
+        return path.indexOf(".") == 0 ? path.substring(1) : path.toString();
     }
 
     /** At most 64 characters of a name that a caller made up, for a message. */

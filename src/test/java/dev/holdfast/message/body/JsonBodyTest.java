@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -166,6 +168,43 @@ class JsonBodyTest {
         }
         assertThatThrownBy(() -> JsonBody.read("{\"lines\":5.0}".getBytes(StandardCharsets.UTF_8), Limits.class))
                 .hasMessageContaining("written without a fraction");
+    }
+
+    private record Start(
+            @Nullable String name,
+
+            @JsonDeserialize(contentUsing = Strict.Value.class) @Nullable
+            Map<String, String> env,
+
+            @Nullable Limits limits,
+            @Nullable List<Limits> all) {}
+
+    private static Start start(String json) {
+        return JsonBody.lenient(json.replace('\'', '"').getBytes(StandardCharsets.UTF_8), Start.class);
+    }
+
+    @Test
+    void aModelMayLeaveOutTheQuotesInAnEnvironment() {
+        Start start = start("{'env':{'PORT':3000,'CI':true,'RATE':0.50}}");
+
+        assertThat(start.env()).isEqualTo(Map.of("PORT", "3000", "CI", "true", "RATE", "0.50"));
+        assertThatThrownBy(() -> start("{'name':5}")).hasMessage("`name` must be a string, not number");
+    }
+
+    @Test
+    void aModelsClientMayWriteAListOrAnObjectAsAText() {
+        Start start = start("{'limits':'{\\'lines\\':7}','all':'[{\\'lines\\':\\'8\\'}]','name':'[1]'}");
+
+        assertThat(start.limits()).isEqualTo(new Limits(null, 7));
+        assertThat(start.all()).containsExactly(new Limits(null, 8));
+        assertThat(start.name()).isEqualTo("[1]");
+        assertThatThrownBy(() -> start("{'all':'{}'}")).hasMessage("`all` must be a list, not string");
+        assertThatThrownBy(() -> start("{'limits':'soon'}")).hasMessage("`limits` must be an object, not string");
+        assertThatThrownBy(() -> start("{'limits':'{\\'lines\\':\\'soon\\'}'}"))
+                .hasMessage("`lines` must be a whole number, written without a fraction, not string");
+        assertThatThrownBy(() -> start("{'all':'[{\\'lines\\':-1}]'}")).hasMessageStartingWith("`[0].lines` must be");
+        byte[] strict = "{\"all\":\"[]\"}".getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> JsonBody.read(strict, Start.class)).hasMessageContaining("must be a list, not string");
     }
 
     /** Quotes are taken there. */
