@@ -136,6 +136,13 @@ class ClaudeToolsIT {
                         .asText())
                 .startsWith("<tool_use_error>No task found with ID: b12345x</tool_use_error>\nRunning: ")
                 .contains(id + " (sleep 4344)");
+        String gone = tools.http().start("true");
+        tools.http().awaitEnd(gone);
+        tools.http().delete("/v1/tasks/" + gone).hasStatus(204);
+        assertThat(tools.error("task_not_found", "TaskOutput", "task_id", gone)
+                        .path("text")
+                        .asText())
+                .contains("\n" + gone + " was forgotten, with its output. Running: ");
         tools.error("invalid_tool_input", "TaskStop");
         tools.error("invalid_tool_input", "Bash");
         tools.success("TaskStop", "task_id", id);

@@ -25,10 +25,11 @@ record Shells(Tasks tasks, WrittenIds ids, Running running) {
             if (refusal.kind() != ErrorKind.TASK_NOT_FOUND) {
                 throw refusal;
             }
+            String gone = refusal.details().containsKey("forgotten_at") ? refusal.getMessage() + " " : "";
             throw new Refusal(
                     ErrorKind.TASK_NOT_FOUND,
                     "No task found with ID: " + written,
-                    running.named(Task::id),
+                    gone + running.named(Task::id),
                     refusal.details());
         }
     }
