@@ -5,7 +5,6 @@ import dev.holdfast.host.launch.Launcher;
 import dev.holdfast.host.launch.Original;
 import dev.holdfast.host.launch.PidFile;
 import dev.holdfast.host.launch.SpecFile;
-import dev.holdfast.host.proc.BootId;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.watch.CommandProcesses;
@@ -73,10 +72,10 @@ record FolderReader(Lineage lineage) {
 
     /** Who the processes of a running command are. */
     CommandProcesses processes(TaskFolder folder) {
-        PidFile known = known(folder, BootId.current());
+        PidFile known = known(folder);
         // Only things that it left behind live: a launcher that is nobody has ended at once.
-        ProcessIdentity launcher = Objects.requireNonNullElseGet(
-                known.launcher(), () -> new ProcessIdentity(Integer.MAX_VALUE, 0, BootId.current()));
+        ProcessIdentity launcher =
+                Objects.requireNonNullElseGet(known.launcher(), () -> new ProcessIdentity(Integer.MAX_VALUE, 0));
         return new CommandProcesses(folder, launcher, known.command());
     }
 
@@ -84,7 +83,7 @@ record FolderReader(Lineage lineage) {
     Map<String, String> endingDetails(Folder.Ended ended, TaskFolder folder) {
         try {
             boolean thisBoot = SpecFile.read(folder.spec()).isOfThisBoot();
-            PidFile known = PidFile.read(folder.pid(), BootId.current());
+            PidFile known = PidFile.read(folder.pid());
             ProcessIdentity launcher = known.launcher();
             ProcessIdentity command = known.command();
             return thisBoot && launcher != null && command != null && OutOfMemory.maybe(ended.exit())
@@ -113,8 +112,7 @@ record FolderReader(Lineage lineage) {
     }
 
     private static boolean isCopy(TaskId id, TaskFolder folder) {
-        Optional<Path> original =
-                Original.of(folder, known(folder, BootId.current()).launcher());
+        Optional<Path> original = Original.of(folder, known(folder).launcher());
         original.ifPresent(other ->
                 LOG.log(Level.WARNING, "{0} runs for {1}, of which this is a copy: that is left alone", id, other));
         return original.isPresent();
@@ -135,7 +133,7 @@ record FolderReader(Lineage lineage) {
 
     /** What only was started by it says that it lives as long as nobody put down who it is itself. */
     private boolean running(TaskId id, TaskFolder folder) {
-        PidFile known = known(folder, BootId.current());
+        PidFile known = known(folder);
         return alive(known.launcher()) || alive(known.command()) || (known.command() == null && lineage.exists(id));
     }
 
@@ -144,8 +142,8 @@ record FolderReader(Lineage lineage) {
     }
 
     /** A server that was killed right after the spawn has not put down whom it started. */
-    private static PidFile known(TaskFolder folder, String bootId) {
-        PidFile read = PidFile.read(folder.pid(), bootId);
+    private static PidFile known(TaskFolder folder) {
+        PidFile read = PidFile.read(folder.pid());
         if (read.launcher() != null) {
             return read;
         }

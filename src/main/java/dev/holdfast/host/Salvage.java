@@ -67,7 +67,7 @@ final class Salvage {
 
     /** The command by {@code pid}, if it is still in the session of the launcher there: then that was in this boot. */
     private static Optional<ProcessStat> recorded(TaskFolder folder) {
-        PidFile known = PidFile.read(folder.pid(), BootId.current());
+        PidFile known = PidFile.read(folder.pid());
         ProcessIdentity launcher = known.launcher();
         ProcessIdentity command = known.command();
         return launcher == null || command == null

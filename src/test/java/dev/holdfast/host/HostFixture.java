@@ -6,7 +6,6 @@ import dev.holdfast.host.facts.CommandFacts;
 import dev.holdfast.host.launch.PidFile;
 import dev.holdfast.host.launch.TaskFolders;
 import dev.holdfast.host.launch.TerminalHost;
-import dev.holdfast.host.proc.BootId;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.stop.StopLoop;
@@ -131,7 +130,7 @@ public final class HostFixture implements AutoCloseable {
     }
 
     public ProcessIdentity launcher(HostedCommand command) {
-        PidFile read = PidFile.read(folder(command).pid(), BootId.current());
+        PidFile read = PidFile.read(folder(command).pid());
         return Objects.requireNonNull(read.launcher());
     }
 

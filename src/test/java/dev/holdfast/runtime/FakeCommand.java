@@ -72,7 +72,7 @@ final class FakeCommand implements HostedCommand {
 
     @Override
     public @Nullable ProcessIdentity process() {
-        return exit.isDone() ? null : new ProcessIdentity(4242, 1, "boot");
+        return exit.isDone() ? null : new ProcessIdentity(4242, 1);
     }
 
     @Override

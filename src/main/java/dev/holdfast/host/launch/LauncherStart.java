@@ -1,6 +1,5 @@
 package dev.holdfast.host.launch;
 
-import dev.holdfast.host.proc.BootId;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.kernel.Descriptor;
@@ -89,9 +88,7 @@ public final class LauncherStart {
         terminals.start(launch.withEnvironment(plan.environment()), folder.path(), plan.argv());
         long deadline = System.nanoTime() + TERMINAL_LIMIT.toNanos();
         while (System.nanoTime() - deadline < 0) {
-            @Nullable
-            ProcessIdentity launcher =
-                    PidFile.read(folder.pid(), BootId.current()).launcher();
+            ProcessIdentity launcher = PidFile.read(folder.pid()).launcher();
             if (launcher != null) {
                 return launcher;
             }

@@ -26,11 +26,8 @@ public record PidFile(
     /** Of both lines and more, in bytes. */
     private static final int LONGEST = 64 * 1024;
 
-    /**
-     * @param bootId of the boot it was written in
-     * @throws ErrnoException when there is no descriptor to read it by
-     */
-    public static PidFile read(Path file, String bootId) {
+    /** @throws ErrnoException when there is no descriptor to read it by */
+    public static PidFile read(Path file) {
         List<ProcessIdentity> found;
         try {
             String text = new String(SmallFile.read(file, LONGEST), StandardCharsets.ISO_8859_1);
@@ -38,7 +35,7 @@ public record PidFile(
             found = text.substring(0, text.lastIndexOf('\n') + 1)
                     .lines()
                     .flatMap(line -> parse(line).stream())
-                    .map(stat -> new ProcessIdentity(stat.pid(), stat.startTicks(), bootId))
+                    .map(ProcessStat::identity)
                     .toList();
         } catch (IOException e) {
             Descriptor.requireGone(file, e);
@@ -53,23 +50,19 @@ public record PidFile(
         return Optional.ofNullable(ProcessStat.parse(line, line.length));
     }
 
-    /**
-     * Adds the line of a process that is there, if only as a zombie.
-     *
-     * @return false when it is not, or when the disk is full: then it is known in this process only
-     */
-    public static boolean append(Path file, ProcessIdentity process) {
+    /** Adds the line of a process that is there, if only as a zombie. On a full disk it is known here only. */
+    public static void append(Path file, ProcessIdentity process) {
         byte[] line = new byte[ProcessTable.LINE];
         int length = ProcFiles.read("/proc/" + process.pid() + "/stat", line);
         ProcessStat stat = length == 0 ? null : ProcessStat.parse(line, length);
         if (stat == null || !stat.identity().equals(process)) {
-            return false;
+            return;
         }
         int flags = Descriptor.WRITE | Descriptor.CREATE | Descriptor.APPEND | Descriptor.NON_BLOCKING;
         try (Descriptor open = Descriptor.open(file, flags, 0600)) {
-            return open.write(line, 0, length) == length;
-        } catch (ErrnoException e) {
-            return false;
+            open.write(line, 0, length);
+        } catch (ErrnoException full) {
+            return; // or the folder is gone
         }
     }
 }

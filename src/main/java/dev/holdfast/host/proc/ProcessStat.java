@@ -46,9 +46,13 @@ public record ProcessStat(
 
     /** What a process' or a thread's {@code stat} says now; null when it is gone. */
     public static @Nullable ProcessStat read(String path) {
-        byte[] line = new byte[ProcessTable.LINE];
-        int length = ProcFiles.read(path, line);
-        return length == 0 ? null : parse(line, length);
+        return read(path, new byte[ProcessTable.LINE]);
+    }
+
+    /** @param room for the line, {@link ProcessTable#LINE} bytes */
+    static @Nullable ProcessStat read(String path, byte[] room) {
+        int length = ProcFiles.read(path, room);
+        return length == 0 ? null : parse(room, length);
     }
 
     /**
@@ -158,6 +162,6 @@ public record ProcessStat(
     }
 
     public ProcessIdentity identity() {
-        return new ProcessIdentity(pid, startTicks, BootId.current());
+        return new ProcessIdentity(pid, startTicks);
     }
 }

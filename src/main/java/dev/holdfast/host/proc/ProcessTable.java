@@ -95,16 +95,14 @@ public final class ProcessTable {
     }
 
     private static @Nullable ProcessStat stat(long pid, byte[] line) {
-        int length = ProcFiles.read("/proc/" + pid + "/stat", line);
-        ProcessStat process = length == 0 ? null : ProcessStat.parse(line, length);
+        ProcessStat process = ProcessStat.read("/proc/" + pid + "/stat", line);
         return process != null && process.headless() ? withThread(process, line) : process;
     }
 
     private static ProcessStat withThread(ProcessStat process, byte[] line) {
         String threads = "/proc/" + process.pid() + "/task";
         for (long thread : ProcFiles.numbers(threads)) {
-            int length = ProcFiles.read(threads + "/" + thread + "/stat", line);
-            ProcessStat seen = length == 0 ? null : ProcessStat.parse(line, length);
+            ProcessStat seen = ProcessStat.read(threads + "/" + thread + "/stat", line);
             if (seen != null && seen.state() != 'Z') {
                 return process.shownBy(seen);
             }

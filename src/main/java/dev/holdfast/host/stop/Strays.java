@@ -3,7 +3,6 @@ package dev.holdfast.host.stop;
 import dev.holdfast.host.launch.Original;
 import dev.holdfast.host.launch.PidFile;
 import dev.holdfast.host.launch.SpecFile;
-import dev.holdfast.host.proc.BootId;
 import dev.holdfast.host.proc.KernelUnits;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
@@ -79,9 +78,7 @@ public record Strays(Lineage lineage, StopLoop stops) {
     /** The numbers in a folder of a former boot are other processes' by now. */
     private static PidFile known(TaskFolder folder) {
         try {
-            return SpecFile.read(folder.spec()).isOfThisBoot()
-                    ? PidFile.read(folder.pid(), BootId.current())
-                    : PidFile.EMPTY;
+            return SpecFile.read(folder.spec()).isOfThisBoot() ? PidFile.read(folder.pid()) : PidFile.EMPTY;
         } catch (SpecFile.DamagedException e) {
             return PidFile.EMPTY; // told when the folder was read; the marker still shows them
         }

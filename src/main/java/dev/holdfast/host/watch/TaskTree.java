@@ -1,7 +1,6 @@
 package dev.holdfast.host.watch;
 
 import dev.holdfast.host.launch.Launcher;
-import dev.holdfast.host.proc.BootId;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.task.ProcessIdentity;
@@ -103,8 +102,7 @@ public record TaskTree(
             return task.session() > INIT;
         }
         ProcessStat leader = table.get(task.session());
-        return launcher.bootId().equals(BootId.current())
-                && (leader == null || leader.startTicks() == launcher.startTicks());
+        return leader == null || leader.startTicks() == launcher.startTicks();
     }
 
     private static boolean isAfterLauncher(ProcessStat process, TaskProcess task) {
