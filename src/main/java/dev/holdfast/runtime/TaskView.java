@@ -12,8 +12,4 @@ import org.jspecify.annotations.Nullable;
  * @param live what its processes did when they were last looked at, null when it has ended
  * @param left what outlives it, as last seen; empty where that is nothing, and where several tasks were asked for
  */
-public record TaskView(Task task, OutputStore.Facts output, Observations.@Nullable Seen live, List<LeftProcess> left) {
-    public TaskView {
-        left = List.copyOf(left);
-    }
-}
+public record TaskView(Task task, OutputStore.Facts output, Observations.@Nullable Seen live, List<LeftProcess> left) {}

@@ -37,11 +37,7 @@ public record Tasks(
     public record Listing(
             List<TaskView> tasks,
             long totalActive,
-            @Nullable TaskId next) {
-        public Listing {
-            tasks = List.copyOf(tasks);
-        }
-    }
+            @Nullable TaskId next) {}
 
     public TaskView get(TaskId id) {
         return view(find(id), false);

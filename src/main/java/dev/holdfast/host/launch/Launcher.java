@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -91,23 +90,14 @@ public final class Launcher {
      * @param argv of {@link #SHELL}
      * @param environment all of it
      */
-    public record Plan(List<String> argv, Map<String, String> environment) {
-        public Plan {
-            argv = List.copyOf(argv);
-            environment = Collections.unmodifiableMap(environment);
-        }
-    }
+    public record Plan(List<String> argv, Map<String, String> environment) {}
 
     /**
      * What makes a wall around whatever follows it.
      *
      * @param program with its arguments
      */
-    public record Wall(Sandbox sandbox, List<String> program) {
-        public Wall {
-            program = List.copyOf(program);
-        }
-    }
+    public record Wall(Sandbox sandbox, List<String> program) {}
 
     /**
      * @param environment what the command is to get; the marker is added

@@ -23,8 +23,4 @@ public record TaskProcess(
         @Nullable ProcessIdentity command,
         @Nullable Path terminalDevice,
         @Nullable Path stdinFifo,
-        List<Path> printed) {
-    public TaskProcess {
-        printed = List.copyOf(printed);
-    }
-}
+        List<Path> printed) {}

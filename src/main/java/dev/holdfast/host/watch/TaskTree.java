@@ -39,12 +39,6 @@ public record TaskTree(
     private static final long SELF = ProcessHandle.current().pid();
     private static final long INIT = 1;
 
-    public TaskTree {
-        holders = List.copyOf(holders);
-        processes = List.copyOf(processes);
-        groups = Set.copyOf(groups);
-    }
-
     /**
      * @param known processes that belong to the task for another reason than its session: marked or remembered ones
      * @param sessionHolds false when the session has been empty before: its number may be somebody else's by now

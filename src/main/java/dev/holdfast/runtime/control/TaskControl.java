@@ -62,12 +62,7 @@ public record TaskControl(
             boolean stopRequested,
             boolean forceStopRequested,
             List<Long> survivors,
-            List<Long> leftovers) {
-        public StopOutcome {
-            leftovers = List.copyOf(leftovers);
-            survivors = List.copyOf(survivors);
-        }
-    }
+            List<Long> leftovers) {}
 
     /** @param inputTarget {@code stdin} or {@code tty} */
     public record InputOutcome(String inputTarget, int bytesWritten) {}

@@ -27,9 +27,6 @@ public record OutputPage<T>(
         boolean more,
         boolean end,
         @Nullable Integer exitStatus) {
-    public OutputPage {
-        omitted = List.copyOf(omitted);
-    }
 
     /** Whether the next read begins elsewhere; it does not while all there is new is a part of a character. */
     public boolean hasNews() {

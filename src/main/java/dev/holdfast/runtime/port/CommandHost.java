@@ -119,14 +119,7 @@ public interface CommandHost {
      * Pids that were there, none as a rule, and those of them that live although they were sent KILL, or may not be
      * signalled.
      */
-    record Swept(List<Long> found, List<Long> survivors) {
-        public static final Swept NONE = new Swept(List.of(), List.of());
-
-        public Swept {
-            found = List.copyOf(found);
-            survivors = List.copyOf(survivors);
-        }
-    }
+    record Swept(List<Long> found, List<Long> survivors) {}
 
     /**
      * Who listens on the first of these TCP ports that anybody listens on, in our own network namespace; nothing where

@@ -175,9 +175,6 @@ public interface HostedCommand {
      * @param memoryBytes resident set
      * @param cpuTime user and system
      */
-    record LiveProcess(long pid, long parent, String name, List<String> arguments, long memoryBytes, Duration cpuTime) {
-        public LiveProcess {
-            arguments = List.copyOf(arguments);
-        }
-    }
+    record LiveProcess(
+            long pid, long parent, String name, List<String> arguments, long memoryBytes, Duration cpuTime) {}
 }

@@ -62,11 +62,7 @@ public interface Journal {
      * @param entries by {@code seq}, the oldest first
      * @param next the {@code seq} behind which to go on, null at the end
      */
-    record Page(List<Entry> entries, @Nullable Long next) {
-        public Page {
-            entries = List.copyOf(entries);
-        }
-    }
+    record Page(List<Entry> entries, @Nullable Long next) {}
 
     /**
      * Before that of which it tells.

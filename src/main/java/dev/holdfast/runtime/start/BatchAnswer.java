@@ -8,9 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What became of every item of a batch, in their order. */
 public record BatchAnswer(List<Item> items, boolean stopOnError) {
-    public BatchAnswer {
-        items = List.copyOf(items);
-    }
 
     /** How an item ended. */
     public enum Status {

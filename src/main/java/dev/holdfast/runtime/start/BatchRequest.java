@@ -8,8 +8,4 @@ import java.util.List;
  * @param items 1 to 12; the yield time of each is the time it has before it is stopped
  * @param stopOnError whether what follows a failed item is skipped
  */
-public record BatchRequest(List<StartRequest> items, boolean stopOnError) {
-    public BatchRequest {
-        items = List.copyOf(items);
-    }
-}
+public record BatchRequest(List<StartRequest> items, boolean stopOnError) {}

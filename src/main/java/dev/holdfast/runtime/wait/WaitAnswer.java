@@ -18,12 +18,6 @@ public record WaitAnswer(
         List<Match> matches,
         List<TaskView> tasks,
         List<Integer> impossible) {
-    public WaitAnswer {
-        satisfied = List.copyOf(satisfied);
-        matches = List.copyOf(matches);
-        tasks = List.copyOf(tasks);
-        impossible = List.copyOf(impossible);
-    }
 
     /**
      * A line of output: one that matches, or the one that asks for input.

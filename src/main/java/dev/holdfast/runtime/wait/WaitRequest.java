@@ -16,10 +16,6 @@ import org.jspecify.annotations.Nullable;
 public record WaitRequest(boolean all, List<Condition> conditions, Duration timeout) {
     public static final int MOST_CONDITIONS = 64;
 
-    public WaitRequest {
-        conditions = List.copyOf(conditions);
-    }
-
     /** A task, and what it is waited for. */
     public record Condition(TaskId task, Until until) {}
 
