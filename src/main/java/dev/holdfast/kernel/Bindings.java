@@ -102,10 +102,6 @@ final class Bindings {
     }
 
     /** @throws ErrnoException when it failed; {@code name} says what failed */
-    static long checked(String name, MemoryCall call) {
-        return checked(name, raw(call));
-    }
-
     static long checked(String name, long raw) {
         if (raw < 0) {
             throw new ErrnoException(name, (int) -raw);

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future.State;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -275,7 +276,7 @@ public final class Observations {
     /** None before it was spawned, nor when it could not be, nor after its end. */
     private static Stream<HostedCommand> hosted(LiveCommand command) {
         CompletableFuture<HostedCommand> hosted = command.hosted();
-        boolean runs = !command.task().status().ended() && hosted.isDone() && !hosted.isCompletedExceptionally();
+        boolean runs = !command.task().status().ended() && hosted.state() == State.SUCCESS;
         return runs ? Stream.of(hosted.join()) : Stream.empty();
     }
 

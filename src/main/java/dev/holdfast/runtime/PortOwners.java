@@ -15,6 +15,8 @@ import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future.State;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,8 +54,8 @@ public record PortOwners(OutputStore outputs, CommandHost host, LiveCommands liv
     private List<HostedCommand> hosted() {
         return live.all().stream()
                 .map(LiveCommand::hosted)
-                .filter(hosted -> hosted.isDone() && !hosted.isCompletedExceptionally())
-                .map(hosted -> hosted.join())
+                .filter(hosted -> hosted.state() == State.SUCCESS)
+                .map(CompletableFuture::resultNow)
                 .toList();
     }
 

@@ -68,13 +68,10 @@ public final class Replays {
             Optional<Started> before = answeredBefore(idempotency, diagnostics);
             Started started = before.orElseGet(start);
             mine.command().complete(started.id());
-            if (started.id() == null) {
-                keys.remove(idempotency.key(), mine);
-                return started.answer();
-            }
-            if (files.find(idempotency.key())
+            boolean onDisk = files.find(idempotency.key())
                     .filter(known -> known.command().equals(started.id()))
-                    .isPresent()) {
+                    .isPresent();
+            if (started.id() == null || onDisk) {
                 keys.remove(idempotency.key(), mine);
             }
             return started.answer();

@@ -34,46 +34,44 @@ public record Problem(
             case UNAUTHORIZED -> Map.of("WWW-Authenticate", "Bearer");
             default -> Map.of();
         };
-        return of(refusal.kind(), refusal.getMessage(), refusal.recoveryHint(), refusal.details(), headers);
-    }
-
-    private static Problem of(
-            ErrorKind kind, String detail, String hint, Map<String, Object> details, Map<String, String> headers) {
-        String name = kind.name().toLowerCase(Locale.ROOT);
-        return new Problem(kind.httpStatus(), name, detail, hint, kind.retryable(), details, headers);
+        ErrorKind kind = refusal.kind();
+        return new Problem(
+                kind.httpStatus(),
+                kind.name().toLowerCase(Locale.ROOT),
+                refusal.getMessage(),
+                refusal.recoveryHint(),
+                kind.retryable(),
+                refusal.details(),
+                headers);
     }
 
     public static Problem unauthorized() {
-        return of(
+        return of(new Refusal(
                 ErrorKind.UNAUTHORIZED,
                 "The request carries no token, or not this server's.",
                 "Send `Authorization: Bearer <token>`; the token is HOLDFAST_TOKEN, or in the file `token` of the data"
-                        + " folder. In a browser: open what `holdfast console` prints.",
-                Map.of(),
-                Map.of("WWW-Authenticate", "Bearer"));
+                        + " folder. In a browser: open what `holdfast console` prints."));
     }
 
     public static Problem forbidden(String detail, String hint) {
-        return of(ErrorKind.FORBIDDEN, detail, hint, Map.of(), Map.of());
+        return of(new Refusal(ErrorKind.FORBIDDEN, detail, hint));
     }
 
     public static Problem tooLarge(long limit) {
-        return of(
+        return of(new Refusal(
                 ErrorKind.PAYLOAD_TOO_LARGE,
                 "The body is larger than " + limit + " bytes.",
                 "Send less at once, or put it into a file and name the file.",
-                Map.of("limit_bytes", limit),
-                Map.of());
+                Map.of("limit_bytes", limit)));
     }
 
     /** @param reference that the log holds together with the cause */
     public static Problem internal(String reference) {
-        return of(
+        return of(new Refusal(
                 ErrorKind.INTERNAL,
                 "Something went wrong in the server; its log says what under " + reference + ".",
                 "Look the task up before you try again; report the reference if it stays.",
-                Map.of("reference", reference),
-                Map.of());
+                Map.of("reference", reference)));
     }
 
     /** No byte of the range exists; {@code total} bytes do. */

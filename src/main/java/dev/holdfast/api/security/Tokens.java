@@ -55,8 +55,9 @@ public final class Tokens {
 
     Tokens(String token, Function<String, Optional<Actor>> others) {
         if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-            throw refused("The token must be printable ASCII without blanks, or it cannot be sent in a header."
-                    + " Correct HOLDFAST_TOKEN, or the file `token` of the data folder.");
+            throw new ConfigurationException(
+                    "The token must be printable ASCII without blanks, or it cannot be sent in a header."
+                            + " Correct HOLDFAST_TOKEN, or the file `token` of the data folder.");
         }
         this.expected = token.getBytes(StandardCharsets.US_ASCII);
         this.digest = Sha256.of(token);
@@ -104,15 +105,10 @@ public final class Tokens {
             }
             return text;
         } catch (IOException e) {
-            throw refused("The token cannot be read or made in " + file + " ("
+            throw new ConfigurationException("The token cannot be read or made in " + file + " ("
                     + (e instanceof AccessDeniedException ? "permission denied" : e.getMessage())
                     + "). Write one into it, or move it away to get a new one; or set HOLDFAST_TOKEN.");
         }
-    }
-
-    /** Quarkus says it in one line, and ends. */
-    private static ConfigurationException refused(String problem) {
-        return new ConfigurationException(problem);
     }
 
     /** Whole or not at all, and never over another's: written aside, then linked into place. */

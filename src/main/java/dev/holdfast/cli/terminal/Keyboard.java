@@ -53,11 +53,11 @@ public final class Keyboard {
                 }
             }
         } catch (IOException gone) {
-            left.run();
             return;
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
+        } finally {
+            left.run();
         }
-        left.run();
     }
 }

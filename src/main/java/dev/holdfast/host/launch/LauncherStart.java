@@ -96,8 +96,7 @@ public final class LauncherStart {
         }
         throw Preflight.failed(
                 "The terminal was opened but its launcher did not start within " + TERMINAL_LIMIT.toSeconds() + " s",
-                "Try again; when it repeats, the server's log and its keeper's say why.",
-                null);
+                "Try again; when it repeats, the server's log and its keeper's say why.");
     }
 
     /** Ends what was just started, since it cannot be watched: out of descriptors, as a rule. Needs none itself. */
@@ -113,7 +112,6 @@ public final class LauncherStart {
     public static Refusal unwatchable(String why) {
         return Preflight.failed(
                 "The process that was started cannot be watched, and was ended: " + why,
-                "Try again; when it repeats, the server has too few file descriptors or threads, or no /proc.",
-                null);
+                "Try again; when it repeats, the server has too few file descriptors or threads, or no /proc.");
     }
 }

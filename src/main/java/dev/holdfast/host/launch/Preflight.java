@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks, before anything is made, whether a command can be spawned: the launcher could only tell when it is too late,
@@ -44,7 +43,7 @@ public final class Preflight {
         argv.forEach(argument -> checkText("an argument", argument));
         launch.environment().forEach((name, value) -> {
             if (name.isEmpty() || name.indexOf('=') >= 0) {
-                throw failed("A variable cannot be named \"" + name + "\"", "Correct the names in env.", null);
+                throw failed("A variable cannot be named \"" + name + "\"", "Correct the names in env.");
             }
             checkText("the variable " + name, name + "=" + value);
         });
@@ -55,8 +54,7 @@ public final class Preflight {
         if (!Files.isExecutable(launcherShell)) {
             throw failed(
                     launcherShell + ", which starts every command, is missing or not executable",
-                    "Install a POSIX shell as " + launcherShell + " on the server's machine.",
-                    null);
+                    "Install a POSIX shell as " + launcherShell + " on the server's machine.");
         }
     }
 
@@ -84,21 +82,24 @@ public final class Preflight {
         };
     }
 
-    static Refusal failed(String message, String hint, @Nullable ErrnoException cause) {
-        Map<String, Object> details = cause == null ? Map.of() : Map.of("errno", cause.errno());
-        return new Refusal(ErrorKind.COMMAND_SPAWN_FAILED, message, hint, details);
+    static Refusal failed(String message, String hint) {
+        return new Refusal(ErrorKind.COMMAND_SPAWN_FAILED, message, hint);
+    }
+
+    private static Refusal failed(String message, String hint, ErrnoException cause) {
+        return new Refusal(ErrorKind.COMMAND_SPAWN_FAILED, message, hint, Map.of("errno", cause.errno()));
     }
 
     private static void checkText(String what, String text) {
         if (text.indexOf('\0') >= 0) {
-            throw failed("There is a NUL character in " + what, "Remove it: no program can be given one.", null);
+            throw failed("There is a NUL character in " + what, "Remove it: no program can be given one.");
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw failed("There is half a character (a lone surrogate) in " + what, "Send whole characters.", null);
+            throw failed("There is half a character (a lone surrogate) in " + what, "Send whole characters.");
         }
         // At most 3 bytes for a char: most texts need no counting.
         if (text.length() >= LONGEST / 3 && text.getBytes(StandardCharsets.UTF_8).length >= LONGEST) {
-            throw failed("There are 128 KiB or more in " + what, TOO_LONG, null);
+            throw failed("There are 128 KiB or more in " + what, TOO_LONG);
         }
     }
 
@@ -107,8 +108,7 @@ public final class Preflight {
         if (!runnable(path)) {
             throw failed(
                     "The shell " + shell + " " + problem(path),
-                    "Leave shell out for the default, or name one that is installed, such as /bin/sh.",
-                    null);
+                    "Leave shell out for the default, or name one that is installed, such as /bin/sh.");
         }
         checkInterpreter(path, workdir);
     }
@@ -117,7 +117,7 @@ public final class Preflight {
         if (program.indexOf('/') >= 0) {
             Path path = workdir.resolve(program);
             if (!runnable(path)) {
-                throw failed("The program " + named(program) + " " + problem(path), hint(path), null);
+                throw failed("The program " + named(program) + " " + problem(path), hint(path));
             }
             checkInterpreter(path, workdir);
             return;
@@ -133,12 +133,11 @@ public final class Preflight {
             unusable = Files.isRegularFile(candidate) ? candidate : unusable;
         }
         if (unusable != null) {
-            throw failed("The program " + unusable + " " + problem(unusable), hint(unusable), null);
+            throw failed("The program " + unusable + " " + problem(unusable), hint(unusable));
         }
         throw failed(
                 "The program \"" + named(program) + "\" is not in the command's PATH (" + path + ")",
-                "Check the spelling, install it, or give its path; for shell text use cmd instead of argv.",
-                null);
+                "Check the spelling, install it, or give its path; for shell text use cmd instead of argv.");
     }
 
     /** Without what may be a secret, where arguments or a variable were sent as a part of it. */
@@ -167,8 +166,7 @@ public final class Preflight {
                         + (windows ? "cannot be found: its lines end with CR LF" : problem(path)),
                 windows
                         ? "Take the carriage returns out: sed -i 's/\\r$//' " + program
-                        : "Install it, or correct the script's first line.",
-                null);
+                        : "Install it, or correct the script's first line.");
     }
 
     /** Of what the kernel looks at, BINPRM_BUF_SIZE; empty where it cannot be read. */

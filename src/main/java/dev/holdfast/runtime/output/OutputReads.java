@@ -137,7 +137,7 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
         String next = cursor;
         int chars = 0;
         while (true) {
-            Duration left = Duration.ofNanos(Math.max(0, Patience.left(until)));
+            Duration left = left(until);
             String from = next;
             OutputPage<String> page = read(id, null, from, maxBytes, left);
             next = page.nextCursor();

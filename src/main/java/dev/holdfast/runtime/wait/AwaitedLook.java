@@ -4,6 +4,7 @@ import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.HostedCommand.Waiting;
 import dev.holdfast.runtime.wait.Outcome.Found;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future.State;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -70,8 +71,7 @@ final class AwaitedLook extends Awaited {
 
     private void look() {
         try {
-            boolean spawned = hosted.isDone() && !hosted.isCompletedExceptionally();
-            heldInARow = spawned && holds.test(hosted.join()) ? heldInARow + 1 : 0;
+            heldInARow = hosted.state() == State.SUCCESS && holds.test(hosted.join()) ? heldInARow + 1 : 0;
             if (heldInARow >= inARow) {
                 told.run();
                 came(found.get());
