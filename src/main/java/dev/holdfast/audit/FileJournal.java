@@ -1,6 +1,7 @@
 package dev.holdfast.audit;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.kernel.Descriptor;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.runtime.call.ErrorKind;
@@ -14,9 +15,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -118,8 +117,7 @@ public final class FileJournal implements Journal {
     }
 
     private synchronized Path takeUp() throws IOException {
-        Files.createDirectories(
-                files.folder(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        OwnFiles.folder(files.folder());
         List<Path> all = files.all();
         Path newest = all.isEmpty() ? files.beginning(next) : all.getLast();
         if (!all.isEmpty()) {

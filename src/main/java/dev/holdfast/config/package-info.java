@@ -1,4 +1,4 @@
-/** Every setting, as documented interfaces. */
+/** Every setting, as documented interfaces, and the rights of what lies in the data folder. */
 @NullMarked
 package dev.holdfast.config;
 

@@ -37,9 +37,9 @@ public final class Descriptor implements AutoCloseable {
         return new Descriptor((int) Bindings.checked("open", path, Libc.open(path, flags, mode)));
     }
 
-    /** Makes a file that must not exist yet, with these bytes, and closes it. */
-    public static void create(Path path, byte[] bytes, int mode) {
-        try (Descriptor file = open(path, WRITE | CREATE | EXCLUSIVE, mode)) {
+    /** Makes a file for nobody but its owner, that must not exist yet, with these bytes, and closes it. */
+    public static void create(Path path, byte[] bytes) {
+        try (Descriptor file = open(path, WRITE | CREATE | EXCLUSIVE, 0600)) {
             file.writeAll(bytes);
         }
     }

@@ -6,14 +6,18 @@ import java.nio.file.Path;
 public final class Names {
     private Names() {}
 
-    /** @throws ErrnoException EEXIST when the name is taken */
-    public static void folder(Path path, int mode) {
-        Bindings.checked("mkdir", path, Libc.mkdir(path, mode));
+    /**
+     * For nobody but its owner.
+     *
+     * @throws ErrnoException EEXIST when the name is taken
+     */
+    public static void folder(Path path) {
+        Bindings.checked("mkdir", path, Libc.mkdir(path, 0700));
     }
 
-    /** @throws ErrnoException EEXIST when the name is taken */
-    public static void fifo(Path path, int mode) {
-        Bindings.checked("mkfifo", path, Libc.mkfifo(path, mode));
+    /** As {@link #folder}. */
+    public static void fifo(Path path) {
+        Bindings.checked("mkfifo", path, Libc.mkfifo(path, 0600));
     }
 
     /** Takes the place of what {@code to} named, at once. */

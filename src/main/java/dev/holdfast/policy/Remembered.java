@@ -1,6 +1,7 @@
 package dev.holdfast.policy;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.policy.file.Yaml;
 import dev.holdfast.shell.SimpleCommand;
@@ -10,10 +11,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -240,18 +239,12 @@ public final class Remembered {
         return value == null ? "" : value.text();
     }
 
-    /** Whole or not at all. */
     private void write(List<Entry> entries) throws IOException {
         DumperOptions options = new DumperOptions();
         options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
         options.setDefaultScalarStyle(DumperOptions.ScalarStyle.DOUBLE_QUOTED);
         Map<String, Object> form = new LinkedHashMap<>();
         form.put("approved", entries.stream().map(Entry::form).toList());
-        Path unfinished = file.resolveSibling("approved.yaml.new");
-        Files.deleteIfExists(unfinished);
-        Files.createFile(
-                unfinished, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(unfinished, HEAD + new org.yaml.snakeyaml.Yaml(options).dump(form));
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        OwnFiles.write(file, HEAD + new org.yaml.snakeyaml.Yaml(options).dump(form));
     }
 }

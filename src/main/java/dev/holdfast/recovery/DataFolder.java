@@ -3,6 +3,7 @@ package dev.holdfast.recovery;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.config.OwnFiles;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +40,6 @@ public final class DataFolder implements AutoCloseable {
     static final int SOCKET_PATH_MAX = 103;
 
     private static final Logger LOG = Logger.getLogger(DataFolder.class);
-    private static final Set<PosixFilePermission> OURS = PosixFilePermissions.fromString("rwx------");
 
     /**
      * Never closed, nor left to be collected: the database is closed later than any bean, and until then the lock
@@ -96,7 +96,7 @@ public final class DataFolder implements AutoCloseable {
                 }
                 tellOfCrashes();
             }
-            Files.createDirectories(path.resolve("tasks"), PosixFilePermissions.asFileAttribute(OURS));
+            OwnFiles.folder(path.resolve("tasks"));
             for (String needed : List.of("tasks", "fingerprint.key", "holdfast.mv.db")) {
                 requireAccess(path.resolve(needed));
             }
@@ -170,7 +170,7 @@ public final class DataFolder implements AutoCloseable {
     private void make() {
         try {
             if (!Files.isDirectory(path)) {
-                Files.createDirectories(path, PosixFilePermissions.asFileAttribute(OURS));
+                OwnFiles.folder(path);
             }
         } catch (FileAlreadyExistsException file) {
             throw refusal("is not a folder", "Set HOLDFAST_DATA_DIR to another place.");
@@ -193,7 +193,7 @@ public final class DataFolder implements AutoCloseable {
 
     private void checkMode() throws IOException {
         Set<PosixFilePermission> mode = Files.getPosixFilePermissions(path);
-        if (!OURS.containsAll(mode)) {
+        if (!OwnFiles.FOLDER.value().containsAll(mode)) {
             throw refusal(
                     "is open to others (" + PosixFilePermissions.toString(mode) + ")",
                     "Close it with: chmod 700 " + path);

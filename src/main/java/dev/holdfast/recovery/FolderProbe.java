@@ -15,8 +15,6 @@ import java.nio.file.Path;
  * many that come over a network) is known at the start and not with the first command that takes input.
  */
 record FolderProbe(Path folder) {
-    private static final int MODE = 0600;
-
     /**
      * For the one server that holds the folder.
      *
@@ -33,7 +31,7 @@ record FolderProbe(Path folder) {
     private boolean fifo(Path probe) throws IOException {
         Files.deleteIfExists(probe); // of a server that was killed here
         try {
-            Names.fifo(probe, MODE);
+            Names.fifo(probe);
         } catch (ErrnoException refused) {
             if (refused.errno() == ErrnoException.ENOSPC || refused.errno() == ErrnoException.EDQUOT) {
                 return false;

@@ -81,7 +81,7 @@ class DamagedFoldersIT {
 
     private static void makeFifo(Path file) throws IOException {
         Files.delete(file);
-        Names.fifo(file, 0600);
+        Names.fifo(file);
     }
 
     /** For each damage a task that ended and one whose processes are gone without a word; one that runs; no server. */

@@ -163,7 +163,7 @@ class KernelEventsTest {
     @Test
     void tellsRoomInAPipeAndAReaderThatLeft() throws Exception {
         Path fifo = folder.resolve("fifo");
-        Names.fifo(fifo, 0600);
+        Names.fifo(fifo);
         CountDownLatch room = new CountDownLatch(1);
         Descriptor reader = Descriptor.open(fifo, Descriptor.READ | Descriptor.NON_BLOCKING, 0);
         try (Descriptor writer = Descriptor.open(fifo, Descriptor.WRITE | Descriptor.NON_BLOCKING, 0)) {

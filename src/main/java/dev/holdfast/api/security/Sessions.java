@@ -1,6 +1,7 @@
 package dev.holdfast.api.security;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.task.Sha256;
 import jakarta.inject.Singleton;
@@ -8,8 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -111,24 +110,13 @@ public final class Sessions {
         }
     }
 
-    /** Whole or not at all. */
     private void write() {
         List<String> lines = byDigest.entrySet().stream()
                 .map(session -> session.getKey() + " " + session.getValue().token + " "
                         + session.getValue().ends.toEpochMilli())
                 .toList();
         try {
-            Path aside = Files.createTempFile(
-                    file.toAbsolutePath().getParent(),
-                    "sessions",
-                    ".new",
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            try {
-                Files.writeString(aside, lines.stream().collect(Collectors.joining("\n", "", "\n")));
-                Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            } finally {
-                Files.deleteIfExists(aside);
-            }
+            OwnFiles.write(file, lines.stream().collect(Collectors.joining("\n", "", "\n")));
         } catch (IOException e) {
             LOG.warnf("%s cannot be written (%s): sessions are as they are until a restart", file, e.getMessage());
         }

@@ -1,6 +1,7 @@
 package dev.holdfast.api.security;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.TokenFile;
 import dev.holdfast.task.Sha256;
@@ -13,14 +14,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -31,10 +28,6 @@ import java.util.function.Function;
 @Singleton
 public final class Tokens {
     private static final int RANDOM_BYTES = 32;
-    private static final Set<PosixFilePermission> PRIVATE_FILE = PosixFilePermissions.fromString("rw-------");
-    private static final FileAttribute<?> CREATE_FILE = PosixFilePermissions.asFileAttribute(PRIVATE_FILE);
-    private static final FileAttribute<?> CREATE_FOLDER =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     private final byte[] expected;
     private final String digest;
@@ -96,8 +89,8 @@ public final class Tokens {
             if (!Files.isRegularFile(file)) {
                 throw new IOException("it is no file");
             }
-            if (!Files.getPosixFilePermissions(file).equals(PRIVATE_FILE)) {
-                Files.setPosixFilePermissions(file, PRIVATE_FILE);
+            if (!Files.getPosixFilePermissions(file).equals(OwnFiles.FILE.value())) {
+                Files.setPosixFilePermissions(file, OwnFiles.FILE.value());
             }
             String text = Files.readString(file).strip();
             if (text.isEmpty()) {
@@ -113,8 +106,8 @@ public final class Tokens {
 
     /** Whole or not at all, and never over another's: written aside, then linked into place. */
     private static void create(Path dataDir, Path file) throws IOException {
-        Files.createDirectories(dataDir, CREATE_FOLDER);
-        Path aside = Files.createTempFile(dataDir, "token", ".new", CREATE_FILE);
+        OwnFiles.folder(dataDir);
+        Path aside = Files.createTempFile(dataDir, "token", ".new", OwnFiles.FILE);
         try {
             Files.writeString(aside, random() + "\n");
             Files.createLink(file, aside);

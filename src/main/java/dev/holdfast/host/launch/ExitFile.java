@@ -32,7 +32,7 @@ public final class ExitFile {
     private ExitFile() {}
 
     public static void allocate(Path file) {
-        Descriptor.create(file, BLANK, 0600);
+        Descriptor.create(file, BLANK);
     }
 
     /**

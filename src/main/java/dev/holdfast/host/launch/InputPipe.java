@@ -23,7 +23,6 @@ public final class InputPipe {
     private static final int CAPACITY = 1 << 20;
 
     private static final int CHUNK = 64 * 1024;
-    private static final int MODE = 0600;
 
     private final TaskFolder folder;
     private final KernelEvents events;
@@ -36,8 +35,8 @@ public final class InputPipe {
 
     /** Before the spawn. */
     static void make(TaskFolder folder) {
-        Names.fifo(folder.in(), MODE);
-        Names.fifo(folder.eof(), MODE);
+        Names.fifo(folder.in());
+        Names.fifo(folder.eof());
     }
 
     /**

@@ -70,7 +70,7 @@ public final class SpecFile {
     /** @param spec as {@link #bytes} gives it */
     public static void write(TaskFolder folder, byte[] spec) {
         Path unfinished = unfinished(folder);
-        Descriptor.create(unfinished, spec, 0600);
+        Descriptor.create(unfinished, spec);
         Names.rename(unfinished, folder.spec());
     }
 

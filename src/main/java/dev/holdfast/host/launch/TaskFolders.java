@@ -1,5 +1,6 @@
 package dev.holdfast.host.launch;
 
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.host.proc.BootId;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.Names;
@@ -14,14 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -30,11 +27,6 @@ import java.util.stream.Stream;
  * deleted one goes at once, however long its files take. Thread-safe.
  */
 public final class TaskFolders {
-    /** For nobody but its owner. */
-    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-
-    private static final int MODE = 0700;
     private static final String DELETED = ".deleted-";
 
     private final Path tasks;
@@ -44,7 +36,7 @@ public final class TaskFolders {
     public TaskFolders(Path dataDir) {
         tasks = dataDir.resolve("tasks");
         try {
-            Files.createDirectories(tasks, PRIVATE);
+            OwnFiles.folder(tasks);
         } catch (IOException e) {
             throw new UncheckedIOException("the data folder cannot be made: " + tasks, e);
         }
@@ -57,7 +49,7 @@ public final class TaskFolders {
      * @throws ErrnoException there is no folder of it
      */
     public void make(TaskFolder folder, Launch launch) {
-        Names.folder(folder.path(), MODE);
+        Names.folder(folder.path());
         try {
             ExitFile.allocate(folder.exit());
             SpecFile.write(folder, SpecFile.bytes(launch, BootId.current()));

@@ -1,5 +1,6 @@
 package dev.holdfast.host.terminal;
 
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.task.TaskId;
@@ -7,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,8 +53,7 @@ final class Keepers implements AutoCloseable {
     /** What new keepers run from: this server's version, as it was when it was first asked. */
     synchronized Path installation() throws IOException {
         if (installation == null) {
-            Files.createDirectories(
-                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            OwnFiles.folder(folder);
             installation = KeeperInstallation.install(folder);
         }
         return installation;

@@ -1,6 +1,7 @@
 package dev.holdfast.policy.actor;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.policy.file.WatchedFile;
 import dev.holdfast.policy.file.Yaml;
@@ -12,9 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -50,9 +49,6 @@ public final class TokenFile {
             "The operator's own token alone is let in.",
             TokenFile::read,
             (_, _) -> Map.of());
-
-    private static final FileAttribute<Set<PosixFilePermission>> OWNERS =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Path path;
     private final WatchedFile<Map<String, Actor>> file;
@@ -185,10 +181,11 @@ public final class TokenFile {
             throw new IOException("it is written in a way that cannot be changed here. Change it by hand.");
         }
         Path target = Files.exists(path) ? path.toRealPath() : path;
-        Set<PosixFilePermission> rights = Files.exists(target) ? Files.getPosixFilePermissions(target) : OWNERS.value();
+        Set<PosixFilePermission> rights =
+                Files.exists(target) ? Files.getPosixFilePermissions(target) : OwnFiles.FILE.value();
         Path unfinished = target.resolveSibling(target.getFileName() + ".new");
         Files.deleteIfExists(unfinished);
-        Files.createFile(unfinished, OWNERS);
+        Files.createFile(unfinished, OwnFiles.FILE);
         try {
             Files.writeString(unfinished, text, StandardOpenOption.SYNC);
             Files.setPosixFilePermissions(unfinished, rights);

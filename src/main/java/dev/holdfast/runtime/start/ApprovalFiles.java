@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import java.io.File;
@@ -14,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,10 +82,7 @@ record ApprovalFiles(Path folder) {
 
     private void write(Approval approval, Path unfinished) throws IOException {
         byte[] json = JSON.writeValueAsBytes(approval.withoutValues());
-        if (!Files.isDirectory(folder)) {
-            Files.createDirectories(
-                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        }
+        OwnFiles.folder(folder);
         Files.write(unfinished, json);
     }
 

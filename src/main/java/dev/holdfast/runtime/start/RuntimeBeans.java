@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.start;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.duplicate.Claims;
 import dev.holdfast.duplicate.Fingerprint;
 import dev.holdfast.task.TaskIds;
@@ -11,7 +12,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Set;
@@ -56,8 +56,7 @@ final class RuntimeBeans {
             new SecureRandom().nextBytes(secret);
             Files.deleteIfExists(file);
             Set<StandardOpenOption> create = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-            try (var channel = Files.newByteChannel(file, create, mode)) {
+            try (var channel = Files.newByteChannel(file, create, OwnFiles.FILE)) {
                 channel.write(java.nio.ByteBuffer.wrap(secret));
             }
             return secret;

@@ -1,6 +1,7 @@
 package dev.holdfast.tool.classic;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
@@ -10,9 +11,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -61,12 +59,15 @@ record BashSessions(Caller caller, HoldfastConfig config) {
         String run = environment == null ? keeping + "exec " : "exec env -i " + passed(environment) + keeping;
         String script = "#!/bin/sh\n" + run + "\"$(command -v bash)\" \"$@\"\n";
         if (!Files.exists(shell) || !Files.readString(shell).equals(script)) {
-            Files.createDirectories(own, mode("rwx------"));
-            put(rc, "unset BASH_ENV\ntrap -- " + quoted("builtin pwd -L >| " + quoted(cwd)) + " EXIT\n", "r--------");
-            put(shell, script, "r-x------");
+            OwnFiles.folder(own);
+            OwnFiles.write(
+                    rc,
+                    "unset BASH_ENV\ntrap -- " + quoted("builtin pwd -L >| " + quoted(cwd)) + " EXIT\n",
+                    "r--------");
+            OwnFiles.write(shell, script, "r-x------");
         }
         if (keeps && !Files.exists(cwd)) {
-            put(cwd, "", "rw-------");
+            OwnFiles.write(cwd, "");
         }
         return new Place(keeps ? workdir(cwd) : null, shell.toString());
     }
@@ -74,9 +75,9 @@ record BashSessions(Caller caller, HoldfastConfig config) {
     private Path folderOf(String key) throws IOException {
         Path folder = config.dataDir().toAbsolutePath().resolve("shells");
         Path secret = folder.resolve("secret");
-        Files.createDirectories(folder, mode("rwx------"));
+        OwnFiles.folder(folder);
         if (!Files.exists(secret)) {
-            put(secret, UUID.randomUUID().toString(), "r--------");
+            OwnFiles.write(secret, UUID.randomUUID().toString(), "r--------");
         }
         byte[] name = (Files.readString(secret) + key).getBytes(StandardCharsets.UTF_8);
         return folder.resolve(UUID.nameUUIDFromBytes(name).toString());
@@ -101,18 +102,6 @@ record BashSessions(Caller caller, HoldfastConfig config) {
                     "Call again: the session goes on in the workspace.");
         }
         return line.isEmpty() ? null : line;
-    }
-
-    private static FileAttribute<?> mode(String mode) {
-        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode));
-    }
-
-    /** Whole, or not at all. */
-    private static void put(Path file, String content, String mode) throws IOException {
-        Path draft = Files.createTempFile(file.getParent(), "draft", null);
-        Files.writeString(draft, content);
-        Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString(mode));
-        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static String quoted(Object text) {

@@ -1,13 +1,12 @@
 package dev.holdfast.tool.gemini;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.config.OwnFiles;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 
 /**
  * The bash that commands of this profile run with: a script that has the real one lead a process group, as a model was
@@ -28,11 +27,8 @@ record LeadingShell(HoldfastConfig config) {
         Path shell = folder.resolve("bash");
         try {
             if (!Files.exists(shell) || !Files.readString(shell).equals(SCRIPT)) {
-                Files.createDirectories(
-                        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-                Path draft = Files.writeString(folder.resolve("draft"), SCRIPT);
-                Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("r-x------"));
-                Files.move(draft, shell, StandardCopyOption.ATOMIC_MOVE);
+                OwnFiles.folder(folder);
+                OwnFiles.write(shell, SCRIPT, "r-x------");
             }
             return shell.toString();
         } catch (IOException failure) {

@@ -118,7 +118,7 @@ class TokensTest {
     @Test
     void whatIsNoFileIsNotWaitedFor() throws IOException {
         Files.createDirectories(data());
-        Names.fifo(data().resolve("token"), 0600);
+        Names.fifo(data().resolve("token"));
 
         assertThatThrownBy(this::start)
                 .isInstanceOf(ConfigurationException.class)

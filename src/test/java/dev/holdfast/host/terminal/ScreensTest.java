@@ -79,7 +79,7 @@ class ScreensTest extends BenchedTest {
     void nobodyWaitsForAFifoInItsPlace() throws IOException {
         TaskFolder folder = folder(ENDED);
         Files.writeString(folder.output(StreamName.STDOUT), "printed");
-        Names.fifo(folder.screen(), 0600);
+        Names.fifo(folder.screen());
         assertThat(screen(ENDED).lines()).startsWith("printed");
     }
 
