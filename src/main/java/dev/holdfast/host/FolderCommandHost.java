@@ -87,7 +87,7 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public HostedCommand start(Launch launch) {
-        Preflight.check(launch, Launcher.SHELL);
+        Preflight.check(launch);
         TaskFolder folder = TaskFolder.of(dataDir, launch.id());
         try {
             folders.make(folder, launch);

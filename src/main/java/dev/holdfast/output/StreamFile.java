@@ -141,7 +141,7 @@ public record StreamFile(TaskFolder folder, StreamName stream, File file) {
             rest = Escapes.over(chunk.bytes(), 0, at, chunk.length(), closed);
             boolean unseen = rest == Escapes.UNSEEN && from > least;
             if (!unseen && rest != Escapes.UNFINISHED) {
-                return rest > 0 ? rest : Utf8.overhang(chunk.bytes(), 0, at, chunk.length());
+                return rest > 0 ? rest : Utf8.overhang(chunk.bytes(), at, chunk.length());
             }
         }
         return rest;

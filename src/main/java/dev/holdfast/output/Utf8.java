@@ -64,8 +64,8 @@ public final class Utf8 {
     }
 
     /** How many bytes from {@code at} on belong to a character that began before it: 0 to 3. */
-    static int overhang(byte[] bytes, int from, int at, int to) {
-        for (int lead = at - 1; lead >= Math.max(from, at - 3); lead--) {
+    static int overhang(byte[] bytes, int at, int to) {
+        for (int lead = at - 1; lead >= Math.max(0, at - 3); lead--) {
             if (!isContinuation(bytes[lead])) {
                 int decoded = decode(bytes, lead, to);
                 int end = decoded == UNFINISHED ? to : lead + length(decoded);

@@ -171,7 +171,7 @@ enum Protection {
             command.from().stream()
                     .map(SimpleCommand::words)
                     .filter(source -> source.getFirst().name().equals("ls"))
-                    .forEach(source -> operands.addAll(operandsOr(source, ".")));
+                    .forEach(source -> operands.addAll(listed(source)));
         }
         operands.removeIf(word -> word.text().startsWith("-"));
         return isAny(action, command, operands, homeCounts);
@@ -193,12 +193,11 @@ enum Protection {
                 .toList();
     }
 
-    private static List<Word> operandsOr(List<Word> words, String none) {
-        List<Word> operands = words.stream()
-                .skip(1)
-                .filter(word -> !word.text().startsWith("-"))
-                .toList();
-        return operands.isEmpty() ? List.of(Word.of(none)) : operands;
+    /** The operands of {@code ls}. */
+    private static List<Word> listed(List<Word> ls) {
+        List<Word> operands =
+                ls.stream().skip(1).filter(word -> !word.text().startsWith("-")).toList();
+        return operands.isEmpty() ? List.of(Word.of(".")) : operands;
     }
 
     /** What {@code rsync} writes to: what is behind its first operand. */

@@ -24,8 +24,8 @@ public final class Requests {
      */
     public record Shell(@Nullable String workdir, @Nullable String shell, boolean login, boolean tty) {
         /** As {@code bash -c} runs it. */
-        public static Shell bash(@Nullable String workdir) {
-            return new Shell(workdir, "bash", false, false);
+        public static Shell bash() {
+            return new Shell(null, "bash", false, false);
         }
     }
 

@@ -100,9 +100,9 @@ public final class Api {
         return json(send("DELETE", path, null));
     }
 
-    /** The bytes of an answer of that type. */
-    public Http.Answer get(String path, String type) throws IOException, InterruptedException {
-        return send("GET", path, Map.of("Accept", type), null, ANSWER_LIMIT);
+    /** As bytes. */
+    public Http.Answer bytes(String path) throws IOException, InterruptedException {
+        return send("GET", path, Map.of("Accept", "application/octet-stream"), null, ANSWER_LIMIT);
     }
 
     /** Fails with a {@link java.net.http.WebSocketHandshakeException} when the server does not want it. */

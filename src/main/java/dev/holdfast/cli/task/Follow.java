@@ -67,7 +67,7 @@ public final class Follow {
         long at = from;
         while (at < enough[number]) {
             String path = path(name, at, CHUNK) + "&wait_ms=" + (live ? WAIT_MS : 0);
-            Http.Answer page = api.retried(() -> api.get(path, "application/octet-stream"));
+            Http.Answer page = api.retried(() -> api.bytes(path));
             String next = api.header(page, "Holdfast-Next-Cursor", "\\d{1,18}");
             boolean end = api.header(page, "Holdfast-End", "true|false").equals("true");
             Page.write(to, page.body());
@@ -90,7 +90,7 @@ public final class Follow {
         long at = end;
         while (at > 0) {
             long from = Math.max(0, at - CHUNK);
-            Http.Answer page = api.get(path(name, from, (int) (at - from)), "application/octet-stream");
+            Http.Answer page = api.bytes(path(name, from, (int) (at - from)));
             byte[] bytes = page.body();
             for (int i = bytes.length - 1; i >= 0; i--) {
                 if (bytes[i] == '\n' && from + i + 1 < end && ++found == lines) {

@@ -30,7 +30,7 @@ public final class Preflight {
     private Preflight() {}
 
     /** @throws Refusal {@code command_spawn_failed}, or {@code workdir_not_found} when it vanished */
-    public static void check(Launch launch, Path launcherShell) {
+    public static void check(Launch launch) {
         Path workdir = launch.command().workdir();
         if (!Files.isDirectory(workdir)) {
             throw new Refusal(
@@ -51,10 +51,10 @@ public final class Preflight {
             case Invocation.ShellText text -> checkShell(text.shell(), workdir);
             case Invocation.Program _ -> checkProgram(argv.getFirst(), workdir, launch.environment());
         }
-        if (!Files.isExecutable(launcherShell)) {
+        if (!Files.isExecutable(Launcher.SHELL)) {
             throw failed(
-                    launcherShell + ", which starts every command, is missing or not executable",
-                    "Install a POSIX shell as " + launcherShell + " on the server's machine.");
+                    Launcher.SHELL + ", which starts every command, is missing or not executable",
+                    "Install a POSIX shell as " + Launcher.SHELL + " on the server's machine.");
         }
     }
 

@@ -20,7 +20,7 @@ record Parameters(char prefix, List<Integer> numbers, char intermediate) {
         List<Integer> numbers = new ArrayList<>();
         for (String number :
                 text.substring(from, intermediate == 0 ? end : end - 1).split(";", -1)) {
-            numbers.add(number(number, 0));
+            numbers.add(number(number));
         }
         return new Parameters(from == 0 ? 0 : text.charAt(0), numbers, intermediate);
     }
@@ -40,12 +40,13 @@ record Parameters(char prefix, List<Integer> numbers, char intermediate) {
         return Math.max(1, get(index));
     }
 
-    static int number(String text, int otherwise) {
+    /** 0 for what is none. */
+    static int number(String text) {
         int number = 0;
         for (int i = 0; i < text.length(); i++) {
             int digit = text.charAt(i) - '0';
             if (digit < 0 || digit > 9) {
-                return otherwise;
+                return 0;
             }
             number = Math.min(MOST, number * 10 + digit);
         }

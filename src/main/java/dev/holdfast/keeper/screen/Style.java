@@ -90,7 +90,7 @@ record Style(int flags, int foreground, int background) {
     private static List<Integer> numbers(String group) {
         List<Integer> numbers = new ArrayList<>();
         for (String number : group.split(":", -1)) {
-            numbers.add(Parameters.number(number, 0));
+            numbers.add(Parameters.number(number));
         }
         return numbers;
     }

@@ -95,10 +95,10 @@ final class LiteralSkip {
         return false;
     }
 
-    /** How many newlines there are. */
-    static long newlines(byte[] bytes, int from, int to) {
+    /** How many newlines there are before {@code to}. */
+    static long newlines(byte[] bytes, int to) {
         long count = 0;
-        int at = from;
+        int at = 0;
         for (int last = to - WORD; at <= last; at += WORD) {
             long word = (long) WORDS.get(bytes, at);
             if (((word - ' ' * ONES) & ~word & HIGHS) != 0) {

@@ -179,7 +179,7 @@ public final class Search {
             if (chunk.start() != at || chunk.length() == 0) {
                 return UNKNOWN;
             }
-            newlines += LiteralSkip.newlines(block, 0, chunk.length());
+            newlines += LiteralSkip.newlines(block, chunk.length());
             at = chunk.next();
         }
         return newlines;

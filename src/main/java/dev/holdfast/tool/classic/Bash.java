@@ -103,7 +103,7 @@ public record Bash(Starts starts, BashSessions sessions, OutputStore outputs, Au
     private Shell shell(@Nullable String session) {
         boolean keeps = session != null && !session.isEmpty();
         if (!keeps && dialect().environment().isEmpty()) {
-            return Shell.bash(null);
+            return Shell.bash();
         }
         BashSessions.Place place =
                 sessions.place(keeps ? session : null, dialect().environment().orElse(null));

@@ -84,7 +84,7 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
 
     @Override
     public Outcome run(Input input, Call call) {
-        StartRequest request = Requests.shell("command", input.command(), Shell.bash(null), input.limits(call));
+        StartRequest request = Requests.shell("command", input.command(), Shell.bash(), input.limits(call));
         Ran ran = starts.run(request, call);
         Refusal failure = ran.failure();
         boolean stopped = ran.endedBy(EndedBy.STOP);
