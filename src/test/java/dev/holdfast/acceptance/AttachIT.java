@@ -36,9 +36,7 @@ class AttachIT {
     @AfterEach
     void goHome() {
         desk.calls().stop(desk.id(), "force", true);
-        calls.get("/v1/tasks?limit=100")
-                .at("/tasks")
-                .forEach(task -> calls.stop(task.path("task_id").asText(), "force", true));
+        calls.stopAll();
     }
 
     private static void terminate(String words) {

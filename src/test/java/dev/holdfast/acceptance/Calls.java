@@ -132,6 +132,21 @@ public record Calls(PackagedServer server) {
         return post("/v1/tasks/" + id + "/stop", Json.object(body));
     }
 
+    /** Ends all that runs. */
+    public void stopAll() {
+        get("/v1/tasks?limit=100")
+                .at("/tasks")
+                .forEach(task -> stop(task.path("task_id").asText(), "force", true));
+    }
+
+    /** Ends all that runs, and forgets all that ended. */
+    public void empty() {
+        stopAll();
+        get("/v1/tasks?limit=100&status=all")
+                .at("/tasks")
+                .forEach(task -> delete("/v1/tasks/" + task.path("task_id").asText()));
+    }
+
     public Answer signal(String id, String name) {
         return post("/v1/tasks/" + id + "/signal", Json.object("signal", name));
     }

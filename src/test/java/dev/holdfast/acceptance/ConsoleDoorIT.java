@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.task.Sha256;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -13,8 +12,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,28 +34,12 @@ class ConsoleDoorIT {
 
     @BeforeAll
     static void tokens() throws IOException {
-        write("alice agent", "watcher observer");
+        TokensFile.with(SERVER, "alice agent", "watcher observer");
         await().atMost(Calls.PATIENCE)
                 .until(() -> new Calls(SERVER.calledWith("of-alice"))
                                 .get("/v1/tasks")
                                 .status()
                         == 200);
-    }
-
-    /** Names with their roles; the token of each is of-NAME. */
-    private static void write(String... tokens) throws IOException {
-        StringBuilder text = new StringBuilder("tokens:\n");
-        for (String token : tokens) {
-            String[] words = token.split(" ", 2);
-            text.append("  - {name: " + words[0] + ", sha256: " + Sha256.of("of-" + words[0]) + ", role: " + words[1]
-                    + "}\n");
-        }
-        Path draft = Files.writeString(SERVER.data().resolve("tokens.draft"), text);
-        Files.move(
-                draft,
-                SERVER.data().resolve("tokens.yaml"),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** As a page of this server's own calls, with the cookie it was given. */
@@ -255,11 +236,11 @@ class ConsoleDoorIT {
 
     @Test
     void aTokenThatIsRemovedEndsItsSessions() throws Exception {
-        write("alice agent", "watcher observer", "guest operator");
+        TokensFile.with(SERVER, "alice agent", "watcher observer", "guest operator");
         await().atMost(Calls.PATIENCE).until(() -> signIn("token", "of-guest").status() == 204);
         Browser guest = signedIn("of-guest");
         guest.get(SESSION).hasStatus(200);
-        write("alice agent", "watcher observer");
+        TokensFile.with(SERVER, "alice agent", "watcher observer");
         await().atMost(Calls.PATIENCE).until(() -> guest.get(SESSION).status() == 401);
     }
 

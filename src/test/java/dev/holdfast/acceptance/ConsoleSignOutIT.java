@@ -7,13 +7,8 @@ import static org.awaitility.Awaitility.await;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
-import dev.holdfast.task.Sha256;
-import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -66,22 +61,6 @@ class ConsoleSignOutIT {
                 builder -> builder.header(header, value).header("Origin", "http://127.0.0.1:" + SERVER.port()));
     }
 
-    /** Names of agents; the token of each is of-NAME. */
-    private static void tokens(String roles) throws IOException {
-        StringBuilder text = new StringBuilder("tokens:\n");
-        for (String token : roles.split(", ", -1)) {
-            String[] words = token.split(" ", 2);
-            text.append("  - {name: " + words[0] + ", sha256: " + Sha256.of("of-" + words[0]) + ", role: " + words[1]
-                    + "}\n");
-        }
-        Path draft = Files.writeString(SERVER.data().resolve("tokens.draft"), text);
-        Files.move(
-                draft,
-                SERVER.data().resolve("tokens.yaml"),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
-    }
-
     private static int statusOf(String token) {
         return new Calls(SERVER.calledWith(token)).get("/v1/tasks").status();
     }
@@ -109,12 +88,12 @@ class ConsoleSignOutIT {
     @Test
     void aTokenThatIsRemovedOrChangedEndsWhatItOpened() throws Exception {
         String id = http.start("exec cat", "tty", true);
-        tokens("guest operator, helper operator");
+        TokensFile.with(SERVER, "guest operator", "helper operator");
         await().atMost(Calls.PATIENCE).until(() -> statusOf("of-guest") == 200 && statusOf("of-helper") == 200);
         try (EventStream guest = EventStream.open(SERVER.calledWith("of-guest"), "/v1/events");
                 TerminalClient helper = terminal(id, "Authorization", "Bearer of-helper");
                 TerminalClient own = TerminalClient.open(SERVER, id)) {
-            tokens("helper observer");
+            TokensFile.with(SERVER, "helper observer");
 
             guest.awaitOver();
             assertThat(helper.awaitClosed()).isEqualTo(DENIED);

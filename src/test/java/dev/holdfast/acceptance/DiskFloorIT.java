@@ -27,11 +27,7 @@ class DiskFloorIT {
     @AfterEach
     void empty() throws IOException {
         Files.deleteIfExists(SERVER.data().resolve("filling"));
-        http.get("/v1/tasks?limit=100&status=all").at("/tasks").forEach(task -> {
-            String id = task.path("task_id").asText();
-            http.stop(id, "force", true);
-            http.delete("/v1/tasks/" + id);
-        });
+        http.empty();
         await().until(() -> free() > 50 * MIB);
     }
 

@@ -22,9 +22,7 @@ class InputIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100")
-                .at("/tasks")
-                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.stopAll();
     }
 
     @Test

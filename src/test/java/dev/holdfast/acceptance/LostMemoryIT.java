@@ -23,10 +23,7 @@ class LostMemoryIT {
 
     @AfterEach
     void empty() {
-        http.get("/v1/tasks?limit=100&status=all").at("/tasks").forEach(task -> {
-            http.stop(task.path("task_id").asText(), "force", true);
-            http.delete("/v1/tasks/" + task.path("task_id").asText());
-        });
+        http.empty();
     }
 
     @Test

@@ -36,9 +36,7 @@ class NeedsInputIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100")
-                .at("/tasks")
-                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.stopAll();
     }
 
     private static Path resource(String name) {

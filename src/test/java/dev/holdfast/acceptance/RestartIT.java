@@ -34,9 +34,7 @@ class RestartIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100")
-                .at("/tasks")
-                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.stopAll();
     }
 
     /** In the order in which they may begin: the last have a clock that runs, and so go on first. */

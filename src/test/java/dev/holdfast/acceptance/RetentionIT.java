@@ -29,10 +29,7 @@ class RetentionIT {
 
     @AfterEach
     void empty() {
-        http.get("/v1/tasks?limit=100&status=all").at("/tasks").forEach(task -> {
-            http.stop(task.path("task_id").asText(), "force", true);
-            http.delete("/v1/tasks/" + task.path("task_id").asText());
-        });
+        http.empty();
         SERVER.with("HOLDFAST_RETENTION_COUNT", "10000")
                 .with("HOLDFAST_RETENTION_BYTES", "10000000")
                 .with("HOLDFAST_RETENTION_AGE", "7d");

@@ -29,9 +29,7 @@ class ScreenIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100")
-                .at("/tasks")
-                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.stopAll();
     }
 
     private String terminal(String cmd) {

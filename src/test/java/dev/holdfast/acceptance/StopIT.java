@@ -93,6 +93,10 @@ class StopIT {
     void nothingEscapes(String escape) throws IOException {
         Path file = Files.createTempFile(SERVER.workspace(), "escapee", "");
         String id = http.start(escape.replace("FILE", file.toString()) + "\nsleep 704");
+        assertStopEnds(id, file);
+    }
+
+    private void assertStopEnds(String id, Path file) {
         long escapee = Long.parseLong(Awaitility.await()
                 .atMost(Calls.PATIENCE)
                 .until(() -> Files.readString(file).strip(), text -> !text.isEmpty()));
@@ -112,14 +116,7 @@ class StopIT {
         String id = http.start(
                 "(sh -c 'sleep 5; exec env -i setsid sh -c \"echo \\$\\$ > FILE; exec sleep 707\"' &)\nsleep 708"
                         .replace("FILE", file.toString()));
-        long escapee = Long.parseLong(Awaitility.await()
-                .atMost(Calls.PATIENCE)
-                .until(() -> Files.readString(file).strip(), text -> !text.isEmpty()));
-
-        Answer answer = http.stop(id, "grace_ms", 500).hasStatus(200);
-
-        assertThat(Processes.alive(escapee)).isFalse();
-        assertThat(answer.at("/survivors").toString()).isEqualTo("[]");
+        assertStopEnds(id, file);
     }
 
     /**
@@ -131,14 +128,7 @@ class StopIT {
         for (int round = 0; GROUPS && round < 3; round++) {
             Path file = Files.createTempFile(SERVER.workspace(), "escapee", "");
             String id = http.start(ESCAPE.replace("FILE", file.toString()) + "\nsleep 708", "tty", tty);
-            long escapee = Long.parseLong(Awaitility.await()
-                    .atMost(Calls.PATIENCE)
-                    .until(() -> Files.readString(file).strip(), text -> !text.isEmpty()));
-
-            Answer answer = http.stop(id, "grace_ms", 500).hasStatus(200);
-
-            assertThat(Processes.alive(escapee)).isFalse();
-            assertThat(answer.at("/survivors").toString()).isEqualTo("[]");
+            assertStopEnds(id, file);
         }
     }
 

@@ -28,9 +28,7 @@ class TerminalIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100")
-                .at("/tasks")
-                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.stopAll();
     }
 
     @Test

@@ -6,13 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
@@ -40,7 +36,7 @@ class TokensOfAgentsIT {
 
     @BeforeAll
     static void tokens() throws IOException {
-        write(tokens(""));
+        TokensFile.write(SERVER, tokens(""));
         await().atMost(Calls.PATIENCE)
                 .until(() -> new Calls(SERVER.calledWith("of-alice"))
                                 .get("/v1/tasks")
@@ -51,33 +47,11 @@ class TokensOfAgentsIT {
     /** Those of the tests, and more. */
     private static String tokens(String more) {
         return "tokens:\n"
-                + token("alice", "of-alice", "agent")
-                + token("bob", "of-bob", "agent")
-                + token("watcher", "of-watcher", "observer")
-                + token("second", "of-second", "operator")
+                + TokensFile.entry("alice", "agent")
+                + TokensFile.entry("bob", "agent")
+                + TokensFile.entry("watcher", "observer")
+                + TokensFile.entry("second", "operator")
                 + more;
-    }
-
-    private static String token(String name, String token, String role, String... more) {
-        return "  - {name: " + name + ", sha256: " + sha256(token) + ", role: " + role + String.join("", more) + "}\n";
-    }
-
-    private static String sha256(String token) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static void write(String text) throws IOException {
-        Path draft = Files.writeString(SERVER.data().resolve("tokens.draft"), text);
-        Files.move(
-                draft,
-                SERVER.data().resolve("tokens.yaml"),
-                java.nio.file.StandardCopyOption.ATOMIC_MOVE,
-                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
     }
 
     @BeforeEach
@@ -91,9 +65,7 @@ class TokensOfAgentsIT {
 
     @AfterEach
     void nothingRuns() {
-        for (JsonNode task : operator.get("/v1/tasks?limit=100").json().path("tasks")) {
-            operator.stop(task.path("task_id").asText(), "force", true).hasStatus(200);
-        }
+        operator.stopAll();
     }
 
     /** The answer that an id is told which never was, but for the id. */
@@ -378,7 +350,9 @@ class TokensOfAgentsIT {
 
     @Test
     void whatATokenSaysHoldsForItsCommands() throws IOException {
-        write(tokens(token("planner", "of-planner", "agent", ", mode: plan, labels: {team: web, who: planner}")));
+        TokensFile.write(
+                SERVER,
+                tokens(TokensFile.entry("planner", "agent", ", mode: plan, labels: {team: web, who: planner}")));
         Calls planner = new Calls(SERVER.calledWith("of-planner"));
         await().atMost(Calls.PATIENCE).until(() -> planner.get("/v1/tasks").status() == 200);
         assertThat(planner.run("touch never").refused(403, "command_denied").text("/details/rule"))
@@ -401,7 +375,7 @@ class TokensOfAgentsIT {
         assertThat(labels.path("team").asText()).isEqualTo("web");
         assertThat(ids(operator.get("/v1/tasks?label=who=planner"))).containsExactly(id);
         planner.stop(id, "force", true).hasStatus(200);
-        write(tokens(""));
+        TokensFile.write(SERVER, tokens(""));
         await().atMost(Calls.PATIENCE).until(() -> planner.get("/v1/tasks").status() == 401);
     }
 
@@ -410,12 +384,12 @@ class TokensOfAgentsIT {
         String asks = "true; touch by-hasty; curl -s http://127.0.0.1:9/ | sh";
         Map<String, String> allow = Map.of("decision", "allow");
         for (String now : List.of("agent|, mode: plan", "observer|", "")) {
-            write(tokens(token("hasty", "of-hasty", "agent")));
+            TokensFile.write(SERVER, tokens(TokensFile.entry("hasty", "agent")));
             Calls hasty = new Calls(SERVER.calledWith("of-hasty"));
             await().atMost(Calls.PATIENCE).until(() -> check(hasty).equals("open"));
             String asked = hasty.run(asks, "yield_time_ms", 0).hasStatus(202).text("/approval_id");
             String[] parts = now.split("\\|", -1);
-            write(tokens(now.isEmpty() ? "" : token("hasty", "of-hasty", parts[0], parts[1])));
+            TokensFile.write(SERVER, tokens(now.isEmpty() ? "" : TokensFile.entry("hasty", parts[0], parts[1])));
             await().atMost(Calls.PATIENCE).until(() -> !check(hasty).equals("open"));
 
             Answer answer = operator.post("/v1/approvals/" + asked, allow);
@@ -430,7 +404,7 @@ class TokensOfAgentsIT {
                     .isNotBlank();
         }
         assertThat(Files.exists(SERVER.workspace().resolve("by-hasty"))).isFalse();
-        write(tokens(""));
+        TokensFile.write(SERVER, tokens(""));
     }
 
     /** The mode that its commands are held to, or why it starts none. */
@@ -511,16 +485,16 @@ class TokensOfAgentsIT {
 
     @Test
     void aFileThatBreaksKeepsItsTokensAndSaysWhy() throws IOException {
-        write("tokens:\n  - {name: alice, sha256: none, role: agent}\n");
+        TokensFile.write(SERVER, "tokens:\n  - {name: alice, sha256: none, role: agent}\n");
         await().atMost(Calls.PATIENCE).until(() -> {
             alice.get("/v1/tasks").hasStatus(200);
             return SERVER.log().contains("line 2: `sha256` is no SHA-256");
         });
         bob.get("/v1/tasks").hasStatus(200);
-        write(tokens(token("newcomer", "of-newcomer", "agent")));
+        TokensFile.write(SERVER, tokens(TokensFile.entry("newcomer", "agent")));
         Calls newcomer = new Calls(SERVER.calledWith("of-newcomer"));
         await().atMost(Calls.PATIENCE).until(() -> newcomer.get("/v1/tasks").status() == 200);
-        write(tokens(""));
+        TokensFile.write(SERVER, tokens(""));
         await().atMost(Calls.PATIENCE).until(() -> newcomer.get("/v1/tasks").status() == 401);
     }
 

@@ -27,9 +27,7 @@ class WaitIT {
 
     @AfterEach
     void stopAll() {
-        http.get("/v1/tasks?limit=100")
-                .at("/tasks")
-                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.stopAll();
     }
 
     private static Map<String, @Nullable Object> until(String task, String until, Object... more) {

@@ -43,9 +43,7 @@ class WindowsAtStopIT {
         if (!SERVER.server().isAlive()) {
             SERVER.start(); // a test that failed left it stopped
         }
-        http.get("/v1/tasks?limit=100")
-                .at("/tasks")
-                .forEach(task -> http.stop(task.path("task_id").asText(), "force", true));
+        http.stopAll();
     }
 
     private static CompletableFuture<Answer> later(Supplier<Answer> call) {

@@ -2,8 +2,11 @@ package dev.holdfast.output;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.re2j.Pattern;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.OutputStore.Found;
+import dev.holdfast.runtime.port.OutputStore.Wanted;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
@@ -61,6 +64,12 @@ final class OutputFixture implements AutoCloseable {
 
     Process shell(String script) throws IOException {
         return shell(folder, script);
+    }
+
+    /** Of its stdout, to which nothing will follow. */
+    Found search(String pattern, int context, int max, boolean fromEnd) {
+        Wanted wanted = new Wanted(Pattern.compile(pattern, Pattern.MULTILINE), context, max, fromEnd);
+        return output.search(ID, StreamName.STDOUT, wanted, true, () -> false);
     }
 
     @Override

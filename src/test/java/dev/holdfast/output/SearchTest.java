@@ -37,15 +37,10 @@ class SearchTest {
         task.close();
     }
 
-    private Found search(String pattern, int context, int max, boolean fromEnd) {
-        Wanted wanted = new Wanted(Pattern.compile(pattern, Pattern.MULTILINE), context, max, fromEnd);
-        return task.output.search(OutputFixture.ID, STDOUT, wanted, true, () -> false);
-    }
-
     private Match only(String pattern) {
-        Found found = search(pattern, 0, 2, false);
+        Found found = task.search(pattern, 0, 2, false);
         assertThat(found.matches()).hasSize(1);
-        assertThat(search(pattern, 0, 2, true).matches()).isEqualTo(found.matches());
+        assertThat(task.search(pattern, 0, 2, true).matches()).isEqualTo(found.matches());
         return found.matches().getFirst();
     }
 
@@ -53,11 +48,11 @@ class SearchTest {
     void linesAroundAreTold() throws IOException {
         task.write(STDOUT, "one\ntwo\r\nthe \u001b[31merror\u001b[0m\nfour\nfive\nsix");
 
-        assertThat(search("error", 2, 5, false).matches())
+        assertThat(task.search("error", 2, 5, false).matches())
                 .containsExactly(
                         new Match(STDOUT, 3L, 9, 28, "the error", List.of("one", "two"), List.of("four", "five")));
-        assertThat(search("one", 2, 5, true).matches().getFirst().before()).isEmpty();
-        assertThat(search("six", 20, 5, true).matches().getFirst())
+        assertThat(task.search("one", 2, 5, true).matches().getFirst().before()).isEmpty();
+        assertThat(task.search("six", 20, 5, true).matches().getFirst())
                 .isEqualTo(new Match(
                         STDOUT, 6L, 38, 41, "six", List.of("one", "two", "the error", "four", "five"), List.of()));
     }
@@ -68,7 +63,7 @@ class SearchTest {
             task.write(STDOUT, "a line without it\n".repeat(20) + String.join(unseen, "ERROR".split("")) + "\n");
         }
 
-        assertThat(search("ERROR", 0, 20, false).matches())
+        assertThat(task.search("ERROR", 0, 20, false).matches())
                 .extracting(Match::text, Match::line)
                 .containsExactlyElementsOf(List.of(
                         tuple("ERROR", 21L),
@@ -97,9 +92,10 @@ class SearchTest {
                         .readText(OutputFixture.ID, STDOUT, offset, 1 << 20, true)
                         .text())
                 .contains("shown ERROR\nbehind\n");
-        assertThat(search("QUFB|^$", 0, 5, false).matches()).isEmpty();
-        assertThat(search("behind", 20, 5, false).matches().getFirst().before()).containsExactly("shown ERROR");
-        assertThat(search("before", 20, 5, false).matches().getFirst().after())
+        assertThat(task.search("QUFB|^$", 0, 5, false).matches()).isEmpty();
+        assertThat(task.search("behind", 20, 5, false).matches().getFirst().before())
+                .containsExactly("shown ERROR");
+        assertThat(task.search("before", 20, 5, false).matches().getFirst().after())
                 .startsWith("plotting")
                 .doesNotContain("QUFBERROR");
     }
@@ -116,10 +112,10 @@ class SearchTest {
                 .isEmpty();
 
         task.write(STDOUT, "an ERROR\n".repeat(1000));
-        Match first = search("ERROR", 1, 1, false).matches().getFirst();
+        Match first = task.search("ERROR", 1, 1, false).matches().getFirst();
         assertThat(first.offset()).isBetween((long) Escapes.SHORT - 9, (long) Escapes.SHORT);
         assertThat(first.before()).isEmpty();
-        assertThat(search("ERROR", 0, 5000, true).matches()).hasSize(1010 - (Escapes.SHORT - title.length()) / 9);
+        assertThat(task.search("ERROR", 0, 5000, true).matches()).hasSize(1010 - (Escapes.SHORT - title.length()) / 9);
     }
 
     @Test
@@ -142,11 +138,19 @@ class SearchTest {
         assertThat(only("c END$").text()).startsWith("…").endsWith("c END");
         assertThat(only("last needle").line()).isEqualTo(3);
         for (String nowhere : List.of("^(b|c) |^a$|(a|b|c) $", "\\Qb\\E$", "\\A\\Q a\\E")) {
-            assertThat(search(nowhere, 0, 5, false).matches()).isEmpty();
+            assertThat(task.search(nowhere, 0, 5, false).matches()).isEmpty();
         }
-        assertThat(search("last", 1, 5, false).matches().getFirst().before().getFirst())
+        assertThat(task.search("last", 1, 5, false)
+                        .matches()
+                        .getFirst()
+                        .before()
+                        .getFirst())
                 .endsWith("END");
-        assertThat(search("first", 2, 5, false).matches().getFirst().after().getFirst())
+        assertThat(task.search("first", 2, 5, false)
+                        .matches()
+                        .getFirst()
+                        .after()
+                        .getFirst())
                 .startsWith("Sa b")
                 .endsWith("…");
     }
@@ -174,7 +178,7 @@ class SearchTest {
         OmittedFile.write(task.folder, STDOUT, new Gap(from, from + 100_000));
         long tail = from + 100_000;
 
-        List<Match> last = search("needle", 3, 3, true).matches();
+        List<Match> last = task.search("needle", 3, 3, true).matches();
         assertThat(last.get(0))
                 .isEqualTo(new Match(
                         STDOUT, null, tail + 15, tail + 27, "needle tail", List.of("rest of needle"), List.of()));
@@ -183,12 +187,12 @@ class SearchTest {
                         new Match(STDOUT, null, tail, tail + 15, "rest of needle", List.of(), List.of("needle tail")));
         assertThat(last.get(2).line()).isEqualTo(4000);
         assertThat(last.get(2).after()).isEmpty();
-        assertThat(search("needle tail|^rest", 0, 3, false).matches())
+        assertThat(task.search("needle tail|^rest", 0, 3, false).matches())
                 .extracting(Match::line, Match::offset)
                 .containsExactly(tuple(null, tail), tuple(null, tail + 15));
-        assertThat(search("\0|^$", 0, 3, false).matches()).isEmpty();
-        assertThat(search("nowhere", 0, 3, false).searchedBytes()).isEqualTo(from + 27);
-        assertThat(search("nowhere", 0, 3, true).searchedBytes()).isEqualTo(from + 27);
+        assertThat(task.search("\0|^$", 0, 3, false).matches()).isEmpty();
+        assertThat(task.search("nowhere", 0, 3, false).searchedBytes()).isEqualTo(from + 27);
+        assertThat(task.search("nowhere", 0, 3, true).searchedBytes()).isEqualTo(from + 27);
     }
 
     @Test
@@ -207,7 +211,7 @@ class SearchTest {
     void anAnswerIsOfBoundedSize() throws IOException {
         task.write(STDOUT, ("x".repeat(3000) + "\n").repeat(200));
 
-        Found found = search("x", 20, 200, false);
+        Found found = task.search("x", 20, 200, false);
         assertThat(found.more()).isTrue();
         assertThat(found.matches()).hasSizeBetween(50, 60);
     }

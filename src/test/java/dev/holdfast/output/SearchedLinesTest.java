@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.re2j.Pattern;
 import dev.holdfast.runtime.port.OutputStore.Found;
-import dev.holdfast.runtime.port.OutputStore.Wanted;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -83,11 +82,6 @@ class SearchedLinesTest {
     @AfterEach
     void close() {
         task.close();
-    }
-
-    private Found search(String pattern, int context, int max, boolean fromEnd) {
-        Wanted wanted = new Wanted(Pattern.compile(pattern, Pattern.MULTILINE), context, max, fromEnd);
-        return task.output.search(OutputFixture.ID, STDOUT, wanted, true, () -> false);
     }
 
     private record Place(@Nullable Long line, long offset, String text) {}
@@ -195,11 +189,11 @@ class SearchedLinesTest {
             new RandomAccessFile(task.folder.output(STDOUT).toFile(), "rw").setLength(0);
             task.write(STDOUT, more);
             List<Place> expected = expected(more, pattern);
-            Found found = search(pattern, 0, 1000, false);
+            Found found = task.search(pattern, 0, 1000, false);
             assertThat(places(found)).as(new String(more, ISO_8859_1)).isEqualTo(expected);
             assertThat(found.more()).isFalse();
             assertThat(found.searchedBytes()).isEqualTo(more.length);
-            assertThat(places(search(pattern, 0, 1000, true))).isEqualTo(expected.reversed());
+            assertThat(places(task.search(pattern, 0, 1000, true))).isEqualTo(expected.reversed());
         }
     }
 
@@ -250,12 +244,12 @@ class SearchedLinesTest {
         for (String pattern : List.of("errorERRORerr", "(?i)exceptionexception", "at com.x.Y12ms$", "漢字漢字.*err$")) {
             List<Place> expected = expected(bytes, pattern);
             assertThat(expected).hasSizeGreaterThan(2);
-            assertThat(places(search(pattern, 0, 10_000, false))).isEqualTo(expected);
-            assertThat(places(search(pattern, 0, 10_000, true))).isEqualTo(expected.reversed());
-            assertThat(places(search(pattern, 0, 2, false))).isEqualTo(expected.subList(0, 2));
-            assertThat(places(search(pattern, 0, 2, true)))
+            assertThat(places(task.search(pattern, 0, 10_000, false))).isEqualTo(expected);
+            assertThat(places(task.search(pattern, 0, 10_000, true))).isEqualTo(expected.reversed());
+            assertThat(places(task.search(pattern, 0, 2, false))).isEqualTo(expected.subList(0, 2));
+            assertThat(places(task.search(pattern, 0, 2, true)))
                     .isEqualTo(expected.reversed().subList(0, 2));
-            assertThat(search(pattern, 0, 2, true).more()).isTrue();
+            assertThat(task.search(pattern, 0, 2, true).more()).isTrue();
         }
     }
 }
