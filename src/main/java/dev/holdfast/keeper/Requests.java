@@ -17,7 +17,7 @@ record Requests(Terminals terminals) {
      * nobody is there to hear it: a server that gave it up, or the next one, has said that it was not done.
      */
     void handle(Connection connection, byte[] line) {
-        @Nullable Message request = null;
+        Message request = null;
         try {
             request = Message.parse(line);
             if (!connection.hungUp() || !request.has(Protocol.NUMBER)) {
@@ -64,7 +64,7 @@ record Requests(Terminals terminals) {
     }
 
     private void write(Connection connection, Message request) throws MalformedMessageException {
-        @Nullable Terminal terminal = terminals.find(request.text(Protocol.ID));
+        Terminal terminal = terminals.find(request.text(Protocol.ID));
         boolean wantsAnswer = request.has(Protocol.NUMBER);
         Message answer = ok(request);
         long limit = request.has(Protocol.LIMIT_MS) ? request.number(Protocol.LIMIT_MS) : TimeUnit.DAYS.toMillis(365);
@@ -86,7 +86,7 @@ record Requests(Terminals terminals) {
     }
 
     private static void detach(Connection connection, Message request) {
-        @Nullable Terminal terminal = connection.watched().remove(request.text(Protocol.ID));
+        Terminal terminal = connection.watched().remove(request.text(Protocol.ID));
         if (terminal != null) {
             terminal.detach(connection);
         }
@@ -96,7 +96,7 @@ record Requests(Terminals terminals) {
     }
 
     private Terminal terminal(Message request) throws IOException {
-        @Nullable Terminal terminal = terminals.find(request.text(Protocol.ID));
+        Terminal terminal = terminals.find(request.text(Protocol.ID));
         if (terminal == null) {
             throw new IOException("holds no terminal " + request.text(Protocol.ID));
         }

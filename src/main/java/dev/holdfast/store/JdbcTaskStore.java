@@ -135,8 +135,8 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
     }
 
     @Override
-    public boolean forget(TaskId id, Instant at) {
-        return again(connection -> {
+    public void forget(TaskId id, Instant at) {
+        again(connection -> {
             change(
                     connection,
                     "merge into forgotten_tasks (id, forgotten_at, owner) key (id) values (?1, ?2,"
@@ -144,7 +144,7 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
                             + " (select owner from forgotten_tasks where id = ?1)))",
                     id.value(),
                     at);
-            return change(connection, "delete from tasks where id = ?", id.value()) > 0;
+            return change(connection, "delete from tasks where id = ?", id.value());
         });
     }
 

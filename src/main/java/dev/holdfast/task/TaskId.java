@@ -8,7 +8,7 @@ import java.util.Optional;
  */
 public record TaskId(String value) implements Comparable<TaskId> {
     private static final String PREFIX = "task_";
-    private static final String DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    static final String DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     private static final int LENGTH = PREFIX.length() + 26;
 
     public TaskId {

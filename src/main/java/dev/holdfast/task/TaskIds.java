@@ -11,8 +11,7 @@ import java.util.random.RandomGenerator;
  * a {@link #number} of its own: what finds no place in a millisecond goes into the next. Thread-safe.
  */
 public final class TaskIds {
-    private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    private static final char[] DIGITS = ALPHABET.toCharArray();
+    private static final int DIGITS = TaskId.DIGITS.length();
 
     /** 2026 began; numbers that are small are easier to keep in mind. */
     private static final long NUMBERS_FROM = 1_767_225_600_000L;
@@ -30,7 +29,7 @@ public final class TaskIds {
     }
 
     public synchronized TaskId next() {
-        long now = Math.max(clock.millis(), inMillis < DIGITS.length ? lastMillis : lastMillis + 1);
+        long now = Math.max(clock.millis(), inMillis < DIGITS ? lastMillis : lastMillis + 1);
         if (now > lastMillis) {
             lastMillis = now;
             inMillis = 0;
@@ -53,7 +52,7 @@ public final class TaskIds {
         long millis = madeAt(id).toEpochMilli();
         if (millis > lastMillis) {
             lastMillis = millis;
-            inMillis = DIGITS.length;
+            inMillis = DIGITS;
         }
     }
 
@@ -62,7 +61,7 @@ public final class TaskIds {
         long millis = 0;
         for (char digit :
                 id.value().substring("task_".length(), "task_".length() + 10).toCharArray()) {
-            millis = (millis << 5) | ALPHABET.indexOf(digit);
+            millis = (millis << 5) | TaskId.DIGITS.indexOf(digit);
         }
         return Instant.ofEpochMilli(millis);
     }
@@ -70,13 +69,13 @@ public final class TaskIds {
     /** A short name for it: its millisecond, and one of 32 within that. */
     public static long number(TaskId id) {
         String text = id.value();
-        return (madeAt(id).toEpochMilli() - NUMBERS_FROM) * DIGITS.length
-                + ALPHABET.indexOf(text.charAt(text.length() - 1));
+        return (madeAt(id).toEpochMilli() - NUMBERS_FROM) * DIGITS
+                + TaskId.DIGITS.indexOf(text.charAt(text.length() - 1));
     }
 
     /** The greatest id of the millisecond that {@code number} names; nothing where there can be none. */
     public static Optional<TaskId> lastOf(long number) {
-        long millis = Math.floorDiv(number, DIGITS.length) + NUMBERS_FROM;
+        long millis = Math.floorDiv(number, DIGITS) + NUMBERS_FROM;
         if (millis < 0 || millis >= 1L << 48) {
             return Optional.empty();
         }
@@ -88,7 +87,7 @@ public final class TaskIds {
 
     private static void encode(long bits, char[] into, int from, int length) {
         for (int i = from + length - 1; i >= from; i--) {
-            into[i] = DIGITS[(int) (bits & 31)];
+            into[i] = TaskId.DIGITS.charAt((int) (bits & 31));
             bits >>>= 5;
         }
     }

@@ -139,14 +139,13 @@ public final class FakeStore implements TaskStore {
     }
 
     @Override
-    public boolean forget(TaskId id, Instant at) {
+    public void forget(TaskId id, Instant at) {
         steps.pass("forget");
         synchronized (rows) {
             Task row = rows.remove(id);
             Forgotten before = forgotten.get(id);
             String owner = row != null ? row.command().owner() : before == null ? null : before.owner();
             forgotten.put(id, new Forgotten(at, owner));
-            return row != null;
         }
     }
 

@@ -9,6 +9,7 @@ import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.ProcessIdentity;
+import dev.holdfast.task.Signal;
 import dev.holdfast.task.StreamName;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +24,6 @@ public final class LauncherStart {
     private static final int IN = 4;
     private static final int EOF = 5;
     private static final int BOTH_ENDS = 9;
-    private static final int KILL = 9;
     private static final Duration TERMINAL_LIMIT = Duration.ofSeconds(5);
     private static final Duration ABANDON_LIMIT = Duration.ofMillis(200);
     private static final long LOOK_AGAIN_NANOS = 500_000;
@@ -101,7 +101,7 @@ public final class LauncherStart {
 
     /** Ends what was just started, since it cannot be watched: out of descriptors, as a rule. Needs none itself. */
     public static void abandon(long launcher) {
-        Processes.signalGroup(launcher, KILL);
+        Processes.signalGroup(launcher, Signal.KILL.number());
         long deadline = System.nanoTime() + ABANDON_LIMIT.toNanos();
         while (Processes.reap(launcher).isEmpty() && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Starts keepers: each in a session of its own, so that it outlives this server, with none of the server's secrets.
@@ -120,7 +119,7 @@ record KeeperProcess(Path folder, Duration idle, KernelEvents events) {
     private static Map<String, String> environment() {
         Map<String, String> environment = new HashMap<>();
         for (String name : List.of("PATH", "HOME", "LANG")) {
-            @Nullable String value = System.getenv(name);
+            String value = System.getenv(name);
             if (value != null) {
                 environment.put(name, value);
             }

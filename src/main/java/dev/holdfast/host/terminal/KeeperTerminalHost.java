@@ -265,11 +265,6 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         }
     }
 
-    /** Whether a keeper lives and holds this task's terminal. */
-    boolean holds(TaskId id) {
-        return keepers.holding(id) != null;
-    }
-
     /** Lets go of the keepers, which live on. */
     @PreDestroy
     @Override

@@ -34,12 +34,8 @@ public interface TaskStore {
     /** Ids of tasks whose row says that they have ended, for recovery: there is nothing more to learn of them. */
     Set<TaskId> ended();
 
-    /**
-     * Deletes the row, if there is one, and puts down when.
-     *
-     * @return whether there was a row
-     */
-    boolean forget(TaskId id, Instant at);
+    /** Deletes the row, if there is one, and puts down when. */
+    void forget(TaskId id, Instant at);
 
     /** That it was forgotten, as far as that is still known. */
     Optional<Forgotten> forgotten(TaskId id);

@@ -47,7 +47,7 @@ class KeeperLifeTest extends BenchedTest {
         bench.awaitPrinted(id, "<first>\r\n");
         long keeper = bench.keeperPid();
         bench.replaceServer();
-        assertThat(bench.host.holds(id)).isTrue();
+        assertThat(bench.holds(id)).isTrue();
         Recorder recorder = new Recorder();
         bench.host.attach(id, recorder);
         bench.type(id, "second\n");
@@ -67,7 +67,7 @@ class KeeperLifeTest extends BenchedTest {
         bench.awaitPrinted(id, "alone\r\n");
         bench.replaceServer();
         bench.awaitClosed(id);
-        assertThat(bench.host.holds(other)).isTrue();
+        assertThat(bench.holds(other)).isTrue();
     }
 
     @Test
@@ -78,7 +78,7 @@ class KeeperLifeTest extends BenchedTest {
         long keeper = bench.keeperPid();
         ProcessHandle.of(keeper).orElseThrow().destroyForcibly();
         await().atMost(LIMIT).until(recorder::closed);
-        assertThat(bench.host.holds(id)).isFalse();
+        assertThat(bench.holds(id)).isFalse();
         assertThat(bench.type(id, "x")).isZero();
         TaskId next = bench.start("echo back");
         bench.awaitPrinted(next, "back");
@@ -129,7 +129,7 @@ class KeeperLifeTest extends BenchedTest {
                     .isInstanceOf(Refusal.class);
             assertThatThrownBy(() -> bench.start("echo never")).hasMessageContaining("the keeper does not answer");
             assertThat(bench.host.drained(id)).isFalse();
-            assertThat(bench.host.holds(id)).isTrue();
+            assertThat(bench.holds(id)).isTrue();
             assertThat(recorder.closed()).isFalse();
             keeper.signal(Signal.CONT.number());
         }
@@ -323,7 +323,7 @@ class KeeperLifeTest extends BenchedTest {
                 .contains("another keeper holds");
         assertThat(second.waitFor(10, TimeUnit.SECONDS)).isTrue();
         assertThat(second.exitValue()).isEqualTo(Keeper.ANOTHER_RUNS);
-        assertThat(bench.host.holds(id)).isTrue();
+        assertThat(bench.holds(id)).isTrue();
     }
 
     /** As from a file system that is mounted noexec. */
@@ -357,7 +357,7 @@ class KeeperLifeTest extends BenchedTest {
                 ids.add(one.get());
             }
             bench.replaceServer();
-            assertThat(ids).allMatch(bench.host::holds);
+            assertThat(ids).allMatch(bench::holds);
         } finally {
             servers.forEach(KeeperTerminalHost::close);
         }
@@ -406,7 +406,7 @@ class KeeperLifeTest extends BenchedTest {
         try (Stream<Path> threads = Files.list(Path.of("/proc/" + keeper + "/task"))) {
             assertThat(threads.count()).isLessThan(30);
         }
-        assertThat(bench.host.holds(companion)).isTrue();
+        assertThat(bench.holds(companion)).isTrue();
     }
 
     private static long descriptors(long pid) throws IOException {

@@ -52,7 +52,7 @@ class KeeperVersionsTest extends BenchedTest {
     void aServerUnderstandsWhatItKnowsOfANewerKeeper() throws Exception {
         try (Stub keeper = new Stub()) {
             bench.replaceServer();
-            assertThat(bench.host.holds(ID)).isTrue();
+            assertThat(bench.holds(ID)).isTrue();
             Recorder recorder = new Recorder();
             bench.host.attach(ID, recorder);
             keeper.say("{\"event\":\"bell\",\"id\":\"" + ID + "\"}");
@@ -71,7 +71,7 @@ class KeeperVersionsTest extends BenchedTest {
     void anOlderKeeperRefusesAndGoesOnAndGetsNoNewTerminal() throws Exception {
         try (Stub keeper = new Stub()) {
             bench.replaceServer();
-            assertThat(bench.host.holds(ID)).isTrue();
+            assertThat(bench.holds(ID)).isTrue();
             assertThatCode(() -> bench.host.resize(ID, new TerminalSize(7, 9))).doesNotThrowAnyException();
             assertThat(keeper.asked).contains(Protocol.RESIZE);
             Path out = TaskFolder.of(dataDir, ID).output(StreamName.STDOUT);
@@ -83,10 +83,10 @@ class KeeperVersionsTest extends BenchedTest {
             TaskId young = bench.start("read -r line; echo \"<$line>\"");
             bench.type(young, "new\n");
             bench.awaitPrinted(young, "<new>");
-            assertThat(bench.host.holds(ID)).isTrue();
+            assertThat(bench.holds(ID)).isTrue();
             assertThat(keeper.asked).doesNotContain(Protocol.START);
         }
-        await().atMost(LIMIT).until(() -> !bench.host.holds(ID));
+        await().atMost(LIMIT).until(() -> !bench.holds(ID));
     }
 
     /** A keeper of another version that holds {@link #ID}, cannot resize, and takes whatever is typed. */

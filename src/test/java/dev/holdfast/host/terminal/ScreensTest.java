@@ -69,7 +69,7 @@ class ScreensTest extends BenchedTest {
             TaskId id = start("printf over", own);
             do {
                 assertThat(screen(id).size()).isEqualTo(own);
-            } while (bench.host.holds(id));
+            } while (bench.holds(id));
             assertThat(screen(id).lines()).startsWith("over");
             assertThat(screen(id).size()).isEqualTo(own);
         }
@@ -90,7 +90,7 @@ class ScreensTest extends BenchedTest {
         TerminalScreen live = screen(id);
         ProcessHandle keeper = ProcessHandle.of(bench.keeperPid()).orElseThrow();
         keeper.destroyForcibly();
-        await().atMost(LIMIT).until(() -> !keeper.isAlive() && !bench.host.holds(id));
+        await().atMost(LIMIT).until(() -> !keeper.isAlive() && !bench.holds(id));
 
         assertThat(TaskFolder.of(dataDir, id).screen()).doesNotExist();
         assertThat(screen(id)).isEqualTo(live);

@@ -147,11 +147,16 @@ final class TerminalBench implements AutoCloseable {
     }
 
     void awaitClosed(TaskId id) {
-        await().atMost(LIMIT).pollInterval(Duration.ofMillis(2)).until(() -> !host.holds(id));
+        await().atMost(LIMIT).pollInterval(Duration.ofMillis(2)).until(() -> !holds(id));
     }
 
     long keeperPid() {
         return keepers().findFirst().orElseThrow().pid();
+    }
+
+    /** Whether a keeper lives and holds this task's terminal. */
+    boolean holds(TaskId id) {
+        return host.keepers.holding(id) != null;
     }
 
     KeeperLink link(TaskId id) {

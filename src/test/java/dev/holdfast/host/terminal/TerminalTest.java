@@ -267,7 +267,7 @@ class TerminalTest {
                 + " echo late words) & echo leader");
         bench.awaitPrinted(id, "leader");
         bench.host.drained(id);
-        assertThat(bench.host.holds(id)).isTrue();
+        assertThat(bench.holds(id)).isTrue();
         assertThat(dataDir.resolve("late").toFile().mkdir()).isTrue();
         bench.awaitClosed(id);
         assertThat(bench.printed(id)).endsWith("late words\r\n");
