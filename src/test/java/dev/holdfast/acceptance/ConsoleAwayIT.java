@@ -72,6 +72,11 @@ class ConsoleAwayIT {
                 "the log goes on",
                 () -> {
                     assertThat(page.find(".connection")).containsText("away");
+                    page.press("g");
+                    assertThat(page.find(".follow")).hasText("Follow");
+                    assertThat(page.find(".log-bar [role=status]")).containsText("when the server is back");
+                    page.awaitLog(log -> log.equals("before"));
+                    page.press("f");
                     touch("back");
                 },
                 () -> {

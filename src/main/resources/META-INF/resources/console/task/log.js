@@ -91,8 +91,8 @@ export class Log {
         return this.#next(async () => {
             this.stay();
             await this.turns.begin();
+            await this.turns.main.reach(0);
             this.part.clear();
-            this.turns.main.startAt(0);
             await this.#fill();
             this.#scrollTo(0);
         });
@@ -104,8 +104,8 @@ export class Log {
             this.stay();
             const stream = this.streams.find(one => one.name === name);
             await this.turns.begin(stream);
+            await stream.reach(offset);
             this.part.clear();
-            stream.startAt(offset);
             await this.#later(stream);
             const line = this.part.markFirst();
             await this.#earlier();

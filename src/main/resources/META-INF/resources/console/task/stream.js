@@ -22,6 +22,12 @@ export class Stream {
         this.cutAt(offset);
     }
 
+    /** The same, once the server has answered that it reads there. */
+    async reach(offset) {
+        await read(this.id, this.name, offset, 1);
+        this.startAt(offset);
+    }
+
     /** Shows nothing, from the beginning of a line on that is at most so far from the end. */
     async startNearEnd(most) {
         const {from, gap} = await readBefore(this.id, this.name, this.size, most);
