@@ -477,6 +477,8 @@ class ConsoleTaskIT {
         page.button("End what it left").click();
         assertThat(page.find(".message")).containsText("was ended");
         assertThat(page.find(".left")).hasCount(0);
+        assertThat(page.button("End what it left")).hasCount(0);
+        assertThat(page.button("Run again")).isVisible();
     }
 
     @Test

@@ -24,8 +24,8 @@ const changing = (task, refresh) => html`
         <select aria-label="Send a signal" @change=${event => signal(task, event.target, refresh)}>
             <option value="">Signal…</option>
             ${SIGNALS.map(name => html`<option>${name}</option>`)}
-        </select>` : html`
-        <button class="quiet" title="Ends processes that it left running, where there are any" @click=${() => sweep(task, refresh)}>End what it left</button>`}
+        </select>` : task.left_running.length ? html`
+        <button class="quiet" @click=${() => sweep(task, refresh)}>End what it left</button>` : nothing}
     <button @click=${() => runAgain(task)}>Run again</button>`;
 
 /** Asks, and stops it: at once, or with its grace. */
