@@ -22,6 +22,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Section 16: the page of a task that prints, as a person sees it. */
 class ConsoleTaskIT {
+    /** Boxes that stand out of their columns, and so over others. */
+    private static final String COVERING =
+            "[...document.querySelectorAll('.column :is(.log, .terminal-box)')].filter(box =>"
+                    + " box.checkVisibility() && box.getBoundingClientRect().bottom > box.closest('.column').getBoundingClientRect().bottom)"
+                    + ".map(box => box.className)";
+
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();
 
@@ -576,6 +582,24 @@ class ConsoleTaskIT {
         assertThat(page.find(".mark-input")).hasCount(1);
         assertThat(page.find(".column").last().locator(".mark-input")).isVisible();
         Chromium.picture(page.page(), "side-by-side");
+    }
+
+    @Test
+    void fourSideBySideAreAllInView() {
+        TaskPage page = open(String.join(
+                ",",
+                http.start("echo log one; sleep 600"),
+                http.start("echo log two; sleep 600"),
+                http.start("exec bash --norc", "tty", true),
+                http.start("exec python3 -q", "tty", true)));
+        for (int width : List.of(1200, 1920)) {
+            page.page().setViewportSize(width, 800);
+            assertThat(page.find(".xterm-screen")).hasCount(2);
+            assertThat(page.page().evaluate("document.documentElement.scrollHeight"))
+                    .isEqualTo(800);
+            assertThat(page.page().evaluate(COVERING)).isEqualTo(List.of());
+            Chromium.picture(page.page(), "side-by-side-four-" + width);
+        }
     }
 
     @Test
