@@ -79,6 +79,13 @@ class AttachIT {
         assertThat(desk.screen()).containsPattern("COMMAND\ntask_[^\n]{105}\n[^\n]{22}\npiped");
     }
 
+    @Test
+    void aListWithWideLettersKeepsToTheWidthToo() {
+        calls.start("exec sleep 96 # " + "幅が広い 🎉 ".repeat(20), "labels", Map.of("of", "wide"));
+        desk.enter("holdfast ps -l of=wide; echo over");
+        desk.shows("COMMAND\ntask_\\w{26} +running +[^\n]+ exec sleep 96 # 幅[^\n]+…\nover");
+    }
+
     /** What came later would scroll away what is said, and could leave our terminal in a state that is not ours. */
     @Test
     void nothingIsPrintedOnceItIsLeft() {

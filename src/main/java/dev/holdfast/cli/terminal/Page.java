@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,6 +22,15 @@ public final class Page {
     private static final boolean COLOURS = TERMINAL
             && variable("NO_COLOR", "").isEmpty()
             && !variable("TERM", "dumb").equals("dumb");
+
+    /** Letters that take two columns of a terminal: most of East Asia's, and pictures. */
+    private static final Pattern WIDE = Pattern.compile("[\\x{1100}-\\x{115F}\\x{2E80}-\\x{303E}\\x{3041}-\\x{A4CF}"
+            + "\\x{AC00}-\\x{D7A3}\\x{F900}-\\x{FAFF}\\x{FE30}-\\x{FE6F}\\x{FF00}-\\x{FF60}\\x{FFE0}-\\x{FFE6}"
+            + "\\x{20000}-\\x{3FFFD}\\p{IsEmoji_Presentation}]");
+    /** Marks on the letter before, which take none. */
+    private static final Pattern NARROW = Pattern.compile("[\\p{Mn}\\p{Me}]");
+
+    private static final int FIRST_MARK = 0x300;
 
     public static final OutputStream OUT = new FileOutputStream(FileDescriptor.out);
     public static final OutputStream ERR = new FileOutputStream(FileDescriptor.err);
@@ -117,14 +127,14 @@ public final class Page {
             print(Integer.MAX_VALUE);
         }
 
-        /** @param room for a line, in characters; what has less for its last column is cut there */
+        /** @param room for a line, in columns; what has less for its last column is cut there */
         public void print(int room) {
             List<Integer> widths = new ArrayList<>();
             for (int column = 0; column < rows.getFirst().size(); column++) {
                 int of = column;
                 widths.add(rows.stream()
                         .filter(row -> row.size() > 1)
-                        .mapToInt(row -> row.get(of).length())
+                        .mapToInt(row -> width(row.get(of)))
                         .max()
                         .orElse(0));
             }
@@ -136,7 +146,7 @@ public final class Page {
                     String cell = row.get(column);
                     String shown = column == widths.size() - 1 ? shortened(cell, last) : cell;
                     line.append(column == STATE ? coloured(shown) : shown)
-                            .repeat(' ', Math.max(0, widths.get(column) - cell.length()) + 2);
+                            .repeat(' ', Math.max(0, widths.get(column) - width(cell)) + 2);
                 }
                 String text = line.toString().stripTrailing();
                 output(row == rows.getFirst() ? bold(text) : text);
@@ -145,11 +155,29 @@ public final class Page {
     }
 
     private static String shortened(String text, int most) {
-        if (text.length() <= most) {
+        if (width(text) <= most) {
             return text;
         }
-        int end = most - 1;
-        return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end) + "…";
+        int end = 0;
+        int left = most - 1 - width(text.codePointAt(0));
+        while (left >= 0) {
+            end = text.offsetByCodePoints(end, 1);
+            left -= width(text.codePointAt(end));
+        }
+        return text.substring(0, end) + "…";
+    }
+
+    /** In columns of a terminal. */
+    private static int width(String text) {
+        return text.codePoints().map(Page::width).sum();
+    }
+
+    private static int width(int letter) {
+        if (letter < FIRST_MARK) {
+            return 1;
+        }
+        String text = Character.toString(letter);
+        return WIDE.matcher(text).matches() ? 2 : NARROW.matcher(text).matches() ? 0 : 1;
     }
 
     private static String bold(String text) {
