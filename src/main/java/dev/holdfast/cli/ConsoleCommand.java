@@ -18,11 +18,11 @@ import picocli.CommandLine.Command;
 final class ConsoleCommand extends Remote {
     @Override
     int run() throws IOException, InterruptedException {
-        JsonNode answer = api.having(api.post("/v1/console/keys", Map.of()), "url");
+        JsonNode answer = api.having(api.post("/v1/console/keys", Map.of()), "key");
         if (asJson(answer)) {
             return 0;
         }
-        String url = answer.path("url").asText();
+        String url = api.address() + "/#key=" + answer.path("key").asText(); // the server may be behind a proxy
         Page.line(url);
         if (Page.TERMINAL) {
             open(url);

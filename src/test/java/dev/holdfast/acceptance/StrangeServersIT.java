@@ -105,6 +105,13 @@ class StrangeServersIT {
     }
 
     @Test
+    void theConsolesAddressIsTheOneThatWasCalled() throws Exception {
+        answers = call -> "{\"key\": \"k\", \"url\": \"http://behind-a-proxy:7420/#key=k\"}";
+        assertThat(cli.run(words("console")).text())
+                .isEqualTo("http://127.0.0.1:" + stranger.getAddress().getPort() + "/#key=k\n");
+    }
+
+    @Test
     void allPagesOfAListAreOne() throws Exception {
         answers = call -> "{\"tasks\": [{\"task_id\": \"%s\"}], \"next_cursor\": %s}"
                 .formatted(ID, call.contains("cursor=more") ? "null" : "\"more\"");
