@@ -97,6 +97,7 @@ function followLink(event) {
 }
 
 async function start() {
+    document.querySelector('.unloaded')?.remove();
     addEventListener('hashchange', () => location.hash.startsWith('#key=') && location.reload());
     try {
         if (!(await knock())) {

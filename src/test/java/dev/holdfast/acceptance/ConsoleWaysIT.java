@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.WaitUntilState;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -143,5 +144,15 @@ class ConsoleWaysIT {
         Locator row = first.locator(".row").filter(new Locator.FilterOptions().setHasText("in many pages"));
         assertThat(row).isVisible();
         assertThat(first.locator(".connection")).hasText("Live");
+    }
+
+    /** As a proxy has it that is not named in {@code holdfast.http.allowed-origins}, or before a path. */
+    @Test
+    void whereItsScriptsAreRefusedThePageSaysWhatHelps() {
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.route("**/console/main.js", route -> route.fulfill(new Route.FulfillOptions().setStatus(403)));
+        page.navigate("/");
+        assertThat(page.locator(".unloaded")).isVisible();
+        assertThat(page.locator("body")).containsText("holdfast.http.allowed-origins");
     }
 }

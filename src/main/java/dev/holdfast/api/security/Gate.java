@@ -120,7 +120,7 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
     private static Passage elsewhere() {
         return new Passage.Refused(Problem.forbidden(
                 "A session is for this server's own pages, and the request does not say that one of them made it.",
-                "Use the console; a program calls with Authorization: Bearer <token> instead."));
+                "Use the console, behind a proxy that passes Host on; a program sends Authorization: Bearer <token>."));
     }
 
     private static Passage decide(Request request, Actor actor) {
