@@ -155,4 +155,14 @@ class ConsoleWaysIT {
         assertThat(page.locator(".unloaded")).isVisible();
         assertThat(page.locator("body")).containsText("holdfast.http.allowed-origins");
     }
+
+    /** As of a newer server behind a page of the former one. */
+    @Test
+    void aTerminalThatCannotBeShownSaysSo() {
+        String id = http.start("exec cat", "tty", true);
+        Page page = CHROMIUM.signedIn(SERVER);
+        page.route("**/xterm.js", route -> route.fulfill(new Route.FulfillOptions().setStatus(404)));
+        page.navigate("/tasks/" + id);
+        assertThat(page.locator(".terminal-part [role=status]")).containsText("Load the page again");
+    }
 }

@@ -46,7 +46,10 @@ export async function openTerminal(root, first, refresh, narrow) {
         <div class="terminal-box" role="group" aria-label="Terminal of ${plain(task.summary)}"></div>`, root);
     const bar = root.querySelector('.log-bar');
     const box = root.querySelector('.terminal-box');
-    const Terminal = await terminalClass();
+    const Terminal = await terminalClass().catch(failure => {
+        render(html`<span class="soft" role="status">What shows a terminal did not come. Load the page again, or look at the log.</span>`, bar);
+        throw failure;
+    });
     const {rows, cols} = await screen().catch(() => ({rows: 24, cols: 80})); // what connects asks for it again
     const term = new Terminal({
         rows, cols, scrollback: 5000, fontSize: LETTERS, fontFamily: 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace',
