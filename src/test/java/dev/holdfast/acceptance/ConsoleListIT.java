@@ -9,6 +9,9 @@ import com.microsoft.playwright.assertions.LocatorAssertions.IsInViewportOptions
 import com.microsoft.playwright.options.AriaRole;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
@@ -69,6 +72,18 @@ class ConsoleListIT {
         assertThat(row).hasCount(0);
         page.locator(".switch").getByText("Ended").click();
         assertThat(row.locator(".state")).hasText("exit 3");
+    }
+
+    @Test
+    void whoIsSilentIsToldButNotWhoWaitsForInput() {
+        http.start("echo quiet-now; exec sleep 600");
+        http.start("read -p quiet-too name", "tty", true);
+        Page page = list("/?q=quiet");
+        assertThat(row(page, "quiet-too").locator(".mark-input")).isVisible();
+        page.clock().setFixedTime(Date.from(Instant.now().plus(Duration.ofMinutes(10))));
+        page.locator(".switch").getByText("All").click(); // draws
+        assertThat(row(page, "quiet-now").locator(".mark-silent")).hasText("silent for 10 min");
+        assertThat(row(page, "quiet-too").locator(".mark-silent")).hasCount(0);
     }
 
     @Test

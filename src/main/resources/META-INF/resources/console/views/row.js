@@ -51,10 +51,10 @@ function line(task) {
     return printed(task) > 0 ? html`&nbsp;` : active(task) ? 'nothing printed yet' : 'printed nothing';
 }
 
-/** For how long, or nothing where that is not worth a word. */
+/** For how long, or nothing where that is not worth a word: who waits for input says why. */
 function silent(task, now) {
     const last = task.output.last_output_at;
-    const ms = active(task) && last ? now - Date.parse(last) : 0;
+    const ms = active(task) && task.waiting !== 'input' && last ? now - Date.parse(last) : 0;
     return ms > SILENT_MS ? long(ms) : null;
 }
 
