@@ -584,6 +584,21 @@ class ConsoleTaskIT {
         Chromium.picture(page.page(), "side-by-side");
     }
 
+    /** More than is read at once, and than is kept on the page. */
+    @Test
+    void aProgressBarIsOneLineAndWhatCameBeforeItIsInReach() {
+        String id = http.start(
+                "for e in 1 2 3 4; do echo epoch $e; for i in $(seq 8000); do"
+                        + " printf '\\rstep %d of 8000, and some words more' $i; done; echo; done; echo behind; exec sleep 600");
+        String bar = "\nstep 8000 of 8000, and some words more\n";
+        String shown = "epoch 1" + bar + "epoch 2" + bar + "epoch 3" + bar + "epoch 4" + bar + "behind";
+        TaskPage page = open(id);
+        page.awaitLog(shown::equals);
+        page.press("g");
+        assertThat(page.find(".follow")).hasText("Follow");
+        page.awaitLog(shown::equals);
+    }
+
     @Test
     void fourSideBySideAreAllInView() {
         TaskPage page = open(String.join(

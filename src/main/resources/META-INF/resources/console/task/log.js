@@ -7,6 +7,8 @@ import {Turns} from './turns.js';
 
 const CHUNK = 32 * 1024;
 const LEAP = 512 * 1024;
+/** Until there is something to see: what is written over shows nothing. */
+const MOST_READS = 64;
 const AT_END = 4;
 const RETRY_MS = 1000;
 const PACE_MS = 80;
@@ -181,7 +183,7 @@ export class Log {
 
     /** Later output, while it is followed or looked at: what comes while one watches stands as it came. */
     async #fill() {
-        for (let reads = 0; reads < 64; reads++) {
+        for (let reads = 0; reads < MOST_READS; reads++) {
             const behind = this.turns.next();
             if (behind.length === 0 || !(this.following || this.#below() < 2 * this.box.clientHeight)) {
                 break;
@@ -202,7 +204,7 @@ export class Log {
     }
 
     async #fillAbove() {
-        for (let reads = 0; reads < 6 && this.box.scrollTop < this.box.clientHeight && this.#hasEarlier(); reads++) {
+        for (let reads = 0; reads < MOST_READS && this.box.scrollTop < this.box.clientHeight && this.#hasEarlier(); reads++) {
             await this.#earlier();
         }
     }

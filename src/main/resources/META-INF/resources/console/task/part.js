@@ -5,7 +5,8 @@ import {paint} from './paint.js';
 import {size as sizeText} from '../words.js';
 
 const BLOCK_BYTES = 32 * 1024;
-const MOST_BYTES = 768 * 1024;
+/** As they are shown: of a progress bar that is all but nothing. */
+const MOST_CHARACTERS = 768 * 1024;
 const MOST_LINES = 12_000;
 
 export class Part {
@@ -47,10 +48,12 @@ export class Part {
             paint(last.element, block.content);
             last.lines += block.lines;
             last.to = block.to;
+            measure(last);
             return;
         }
         paint(block.paper ?? block.element, block.content);
         delete block.content;
+        measure(block);
         this.blocks.push(block);
         this.body.append(block.element);
     }
@@ -69,6 +72,7 @@ export class Part {
                 found.push(block);
             }
         }
+        found.forEach(measure);
         this.body.prepend(...found.map(block => block.element));
         this.blocks.unshift(...found);
         this.paintTop();
@@ -108,9 +112,9 @@ export class Part {
     }
 
     #tooMuch() {
-        const bytes = this.blocks.reduce((sum, block) => sum + block.to - block.from, 0);
+        const characters = this.blocks.reduce((sum, block) => sum + block.size, 0);
         const lines = this.blocks.reduce((sum, block) => sum + block.lines, 0);
-        return this.blocks.length > 3 && (bytes > MOST_BYTES || lines > MOST_LINES);
+        return this.blocks.length > 3 && (characters > MOST_CHARACTERS || lines > MOST_LINES);
     }
 
     paintTail() {
@@ -125,4 +129,8 @@ export class Part {
         const before = this.streams.reduce((sum, stream) => sum + stream.above, 0);
         this.top.textContent = before > 0 ? `${sizeText(before)} before this` : '';
     }
+}
+
+function measure(block) {
+    block.size = block.element.textContent.length;
 }

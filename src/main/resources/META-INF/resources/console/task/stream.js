@@ -4,6 +4,8 @@ import {read, readBefore, wholeLines} from './bytes.js';
 
 /** An unfinished line that is longer is shown as a line, and another begins. */
 const OPEN_LIMIT = 4096;
+/** The first line is written over what was in its place before, as a progress bar does it. */
+const WRITES_OVER = /^[^\n\r]*\r(?!\n)/;
 
 export class Stream {
     /** @param size how many bytes there are, as far as is known */
@@ -19,6 +21,8 @@ export class Stream {
     /** Shows nothing, from this place on: the beginning of a line. */
     startAt(offset) {
         this.first = offset;
+        /** What ends here without a newline is not seen: it is written over. */
+        this.writtenOver = null;
         this.cutAt(offset);
     }
 
@@ -62,7 +66,11 @@ export class Stream {
         const gap = page.from > this.next ? {from: this.next, to: page.from} : null;
         const from = gap ? page.from : this.openFrom;
         const before = gap ? [this.lines.flush()].filter(line => line.length > 0) : [];
-        const lines = before.concat(this.lines.take(this.decoder.decode(page.bytes, {stream: true})));
+        const text = this.decoder.decode(page.bytes, {stream: true});
+        const lines = before.concat(this.lines.take(text));
+        if (page.from === this.first && WRITES_OVER.test(text)) {
+            this.writtenOver = this.first;
+        }
         const whole = wholeLines(page.bytes);
         this.next = page.next;
         this.size = Math.max(this.size, page.next);
@@ -80,9 +88,13 @@ export class Stream {
         const {bytes, from, gap} = await readBefore(this.id, this.name, to, most);
         this.first = gap ? gap.from : from;
         const parser = new Lines();
-        const lines = parser.take(new TextDecoder().decode(bytes));
-        if (parser.openLength > 0) {
+        const text = new TextDecoder().decode(bytes);
+        const lines = parser.take(text);
+        if (parser.openLength > 0 && to !== this.writtenOver) {
             lines.push(parser.flush());
+        }
+        if (!gap && WRITES_OVER.test(text)) {
+            this.writtenOver = this.first;
         }
         return {lines, from: this.first, to, gap};
     }
