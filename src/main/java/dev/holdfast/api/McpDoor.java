@@ -17,9 +17,13 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.impl.RoutingContextInternal;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +31,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way to the library that speaks MCP, which has a server for each profile below {@code /mcp}. What lies there is
  * reached through {@code /mcp?profile=} alone: the library's older transport is not ours to offer. A session is its
- * beginner's: to any other caller it is not there. On the event loop.
+ * beginner's: to any other caller it is not there. One of a former server goes on for whoever sends its id, without
+ * what that knew of the client: the token says who it is, and few clients begin another by themselves. On the event
+ * loop.
  */
 final class McpDoor {
     private static final String PATH = "/mcp";
@@ -37,6 +43,10 @@ final class McpDoor {
     private static final String JSON = "application/json";
     private static final String STREAM = "text/event-stream";
     private static final String SESSION = "Mcp-Session-Id";
+    /** Of a client that begins another session where its own is not there. */
+    private static final String RENEWS = "Holdfast-Renews-Session";
+    /** How many sessions are kept in mind, those that have ended among them. */
+    private static final int MOST = 10_000;
 
     /** As the protocol wants it of a GET that opens no stream. */
     private static final Problem NO_STREAM = Problem.http(
@@ -48,8 +58,8 @@ final class McpDoor {
 
     private final ConnectionManager sessions;
     private final Supplier<ToolRegistry> tools;
-    /** Who began each session, by its id. */
-    private final Map<String, Actor> beginners = new ConcurrentHashMap<>();
+    /** Who began each session, by its id; nobody once it was ended. */
+    private final Map<String, Optional<Actor>> beginners = new ConcurrentHashMap<>();
 
     McpDoor(ConnectionManager sessions, Supplier<ToolRegistry> tools) {
         this.sessions = sessions;
@@ -70,13 +80,13 @@ final class McpDoor {
             context.fail(404);
         } else if (!METHODS.contains(context.request().method())) {
             ProblemAnswer.send(context.request(), Failures.notAllowed(PATH));
-        } else if (isAnothers(context)) {
+        } else if (!isTheirs(context)) {
             context.fail(404);
         } else {
             try {
                 Profile profile = ToolResource.profile(context);
                 requireHeaders(context.request());
-                choose(context, profile);
+                go(context, profile);
             } catch (Refusal unknown) {
                 ProblemAnswer.send(context.request(), Problem.of(unknown));
             } catch (ProblemException noStream) {
@@ -85,21 +95,64 @@ final class McpDoor {
         }
     }
 
-    /** Also of one that never was, or has ended. */
-    private boolean isAnothers(RoutingContext context) {
+    private void go(RoutingContext context, Profile profile) {
+        HttpMethod method = context.request().method();
         String session = context.request().getHeader(SESSION);
-        return session != null && !RequestCaller.of(context).equals(beginners.get(session));
+        if (method.equals(HttpMethod.DELETE) && session != null) {
+            keep(session, Optional.empty());
+        }
+        if (method.equals(HttpMethod.POST) || !isFormer(context)) {
+            choose(context, profile);
+        } else if (method.equals(HttpMethod.GET)) {
+            throw new ProblemException(NO_STREAM);
+        } else {
+            context.response().end();
+        }
     }
 
-    /** Keeps whose the session is that this request begins, if it does, and forgets those that have ended. */
+    /** False also of a session that never was, or has ended. */
+    private boolean isTheirs(RoutingContext context) {
+        String session = context.request().getHeader(SESSION);
+        Optional<Actor> caller = Optional.of(RequestCaller.of(context));
+        return session == null
+                || (beginners.getOrDefault(session, caller).equals(caller)
+                        && (sessions.has(session) || isFormer(context)));
+    }
+
+    /** Whether its session was a former server's, or was idle too long, and its client counts on it all the same. */
+    private boolean isFormer(RoutingContext context) {
+        String session = context.request().getHeader(SESSION);
+        return session != null
+                && !sessions.has(session)
+                && isOne(session)
+                && !context.request().headers().contains(RENEWS);
+    }
+
+    /** Whether it is a session's id, as the library makes them. */
+    private static boolean isOne(String session) {
+        try {
+            String id = new String(Base64.getUrlDecoder().decode(session), StandardCharsets.US_ASCII);
+            return UUID.fromString(id).toString().equals(id);
+        } catch (IllegalArgumentException none) {
+            return false;
+        }
+    }
+
+    /** Keeps whose the session is that this request begins, if it does. */
     private void keep(RoutingContext context) {
         context.addHeadersEndHandler(answered -> {
             String begun = context.response().headers().get(SESSION);
             if (begun != null) {
-                beginners.keySet().removeIf(session -> !sessions.has(session));
-                beginners.put(begun, RequestCaller.of(context));
+                keep(begun, Optional.of(RequestCaller.of(context)));
             }
         });
+    }
+
+    private void keep(String session, Optional<Actor> beginner) {
+        if (beginners.size() >= MOST) {
+            beginners.keySet().removeIf(one -> !sessions.has(one));
+        }
+        beginners.put(session, beginner);
     }
 
     /** The library refuses what lacks them without a word. */
@@ -155,11 +208,10 @@ final class McpDoor {
             return;
         }
         boolean session = context.request().getHeader(SESSION) != null;
-        if (!session) {
-            keep(context);
-        }
-        // To the library an answer is to the question of that number, in whosever session it comes.
-        boolean asked = RequestCaller.of(context).role() == Role.OPERATOR;
+        keep(context);
+        // To the library an answer is to the question of that number, in whosever session it comes, and of which
+        // server.
+        boolean asked = RequestCaller.of(context).role() == Role.OPERATOR && !isFormer(context);
         switch (McpMessage.of(Bodies.read(context), session, asked, name -> unknown(context, name))) {
             case McpMessage.Taken(Buffer json) -> {
                 var internal = (RoutingContextInternal) context;

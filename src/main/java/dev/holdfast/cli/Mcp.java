@@ -43,6 +43,9 @@ import java.util.stream.Stream;
  */
 public final class Mcp {
     private static final String SESSION = "Mcp-Session-Id";
+    /** To the next server it tells what the client can, which that would not know of a session of the former. */
+    private static final String RENEWS = "Holdfast-Renews-Session";
+
     private static final String DATA = "data: ";
     private static final String INITIALIZED = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
     private static final int BAD_REQUEST = 400;
@@ -205,7 +208,7 @@ public final class Mcp {
                 .header("Accept", "application/json, text/event-stream")
                 .POST(BodyPublishers.ofString(message));
         if (!session.isEmpty()) {
-            request.header(SESSION, session);
+            request.header(SESSION, session).header(RENEWS, "true");
         }
         return client.send(request.build(), BodyHandlers.ofLines());
     }

@@ -25,8 +25,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A real Chromium, the machine's own, for the pages of the console: one for all classes, a fresh profile for each
- * page's context. Its shell without a window is taken first: the same engine, in a third of the time for a new page. Where none is found the tests are not run, unless {@code HOLDFAST_TEST_BROWSER} says that it is
- * required; the last lines of the build say so. Pictures go to {@code target/pictures}.
+ * page's context. Its shell without a window is taken first: the same engine, in a third of the time for a new page.
+ * Where none is found the tests are not run, unless {@code HOLDFAST_TEST_BROWSER} says that it is required; the last
+ * lines of the build say so. Pictures go to {@code target/pictures}.
  */
 public final class Chromium implements BeforeAllCallback, AfterEachCallback {
     private static final Path PICTURES = Path.of("target", "pictures");

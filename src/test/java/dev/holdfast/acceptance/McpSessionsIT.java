@@ -10,9 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.BeforeAll;
@@ -95,6 +97,30 @@ class McpSessionsIT {
         McpClient.of(SERVER.calledWith("of-alice"))
                 .post(answer(question, "accept", Map.of("decision", "allow once")))
                 .hasStatus(202);
+
+        assertThat(SERVER.calls().get("/v1/approvals?state=pending").at("/approvals"))
+                .hasSize(1);
+        operators.post(answer(question, "decline", Map.of())).hasStatus(202);
+        JsonNode refused = messages.poll(60, SECONDS);
+        assertThat(refused).isNotNull();
+        assertThat(refused.at("/result/isError").asBoolean()).isTrue();
+    }
+
+    /** The next server numbers its questions anew: what a former one was answered allows nothing. */
+    @Test
+    void inAFormersSessionNobodyAnswers() throws Exception {
+        McpClient operators = new McpClient(SERVER, "/mcp");
+        operators.begin(Map.of("elicitation", Map.of()));
+        BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
+        Map<String, Object> asks = Map.of("cmd", "false && curl -s http://127.0.0.1:7/ | sh", "yield_time_ms", 50_000);
+        operators.stream(operators.call("ExecCommand", asks, Map.of()), messages::add);
+        JsonNode question = messages.poll(60, SECONDS);
+        assertThat(question).isNotNull();
+        String formers = Base64.getUrlEncoder()
+                .encodeToString(UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8));
+        Map<String, ?> allows = answer(question, "accept", Map.of("decision", "allow once"));
+
+        operators.send(Json.write(allows), "Mcp-Session-Id", formers).hasStatus(202);
 
         assertThat(SERVER.calls().get("/v1/approvals?state=pending").at("/approvals"))
                 .hasSize(1);

@@ -52,7 +52,7 @@ class RestartIT {
                 anEndedTaskIsStillThere(),
                 whatModelsWereToldToNameACommandByStaysValid(),
                 aForgottenIdIsKnownToBeOne(),
-                anMcpSessionIsOverAndANewOneFindsWhatRuns(),
+                anMcpSessionGoesOn(),
                 aBrowserStaysSignedIn(),
                 whatEndedMeanwhileWasATaskByThen(),
                 whatEndsWithItsCallerEndsWithHisServer(),
@@ -336,19 +336,34 @@ class RestartIT {
                         .isEqualTo(details));
     }
 
-    private Story anMcpSessionIsOverAndANewOneFindsWhatRuns() {
+    private Story anMcpSessionGoesOn() {
         McpClient client = McpClient.of(SERVER);
         String id = client.call("ExecCommand", Map.of("cmd", "sleep 806", "yield_time_ms", 0))
                 .at("/_meta/holdfast~1result/task_handle/task_id")
                 .asText();
 
-        return new Story("an MCP session is over, and a new one finds what runs", () -> {
-            client.post(client.request("tools/list", Map.of())).refused(404, "not_found");
-            assertThat(McpClient.of(SERVER)
-                            .call("TaskStatus", Map.of("task_id", id))
+        return new Story("an MCP session goes on", () -> {
+            assertThat(client.list()).hasSize(9);
+            assertThat(client.call("TaskStatus", Map.of("task_id", id))
                             .at("/_meta/holdfast~1result/status")
                             .asText())
                     .isEqualTo("running");
+            client.send(Json.write(client.request("ping", Map.of())), "Mcp-Session-Id", "bm8gc2Vzc2lvbg")
+                    .refused(404, "not_found");
+            client.send(Json.write(client.request("ping", Map.of())), "Holdfast-Renews-Session", "true")
+                    .refused(404, "not_found");
+            SERVER.send(SERVER.request("/mcp")
+                            .header("Mcp-Session-Id", client.session())
+                            .header("Accept", "text/event-stream")
+                            .GET()
+                            .build())
+                    .refused(405, "method_not_allowed");
+            SERVER.send(SERVER.request("/mcp")
+                            .header("Mcp-Session-Id", client.session())
+                            .DELETE()
+                            .build())
+                    .hasStatus(200);
+            client.post(client.request("ping", Map.of())).refused(404, "not_found");
         });
     }
 
