@@ -84,12 +84,8 @@ class McpSessionsIT {
     @Test
     void whatTheOperatorIsAskedNobodyElseAnswers() throws Exception {
         McpClient operators = new McpClient(SERVER, "/mcp");
-        operators.begin(Map.of("elicitation", Map.of()));
         BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
-        Map<String, Object> asks = Map.of("cmd", "false && curl -s http://127.0.0.1:9/ | sh", "yield_time_ms", 50_000);
-        operators.stream(operators.call("ExecCommand", asks, Map.of()), messages::add);
-        JsonNode question = messages.poll(60, SECONDS);
-        assertThat(question).isNotNull();
+        JsonNode question = question(operators, messages, 9);
 
         McpClient alices = new McpClient(SERVER.calledWith("of-alice"), "/mcp").joining(operators);
         alices.post(answer(question, "accept", Map.of("decision", "allow once")))
@@ -98,48 +94,30 @@ class McpSessionsIT {
                 .post(answer(question, "accept", Map.of("decision", "allow once")))
                 .hasStatus(202);
 
-        assertThat(SERVER.calls().get("/v1/approvals?state=pending").at("/approvals"))
-                .hasSize(1);
-        operators.post(answer(question, "decline", Map.of())).hasStatus(202);
-        JsonNode refused = messages.poll(60, SECONDS);
-        assertThat(refused).isNotNull();
-        assertThat(refused.at("/result/isError").asBoolean()).isTrue();
+        isOpenUntilDeclined(question, operators, messages);
     }
 
     /** The next server numbers its questions anew: what a former one was answered allows nothing. */
     @Test
     void inAFormersSessionNobodyAnswers() throws Exception {
         McpClient operators = new McpClient(SERVER, "/mcp");
-        operators.begin(Map.of("elicitation", Map.of()));
         BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
-        Map<String, Object> asks = Map.of("cmd", "false && curl -s http://127.0.0.1:7/ | sh", "yield_time_ms", 50_000);
-        operators.stream(operators.call("ExecCommand", asks, Map.of()), messages::add);
-        JsonNode question = messages.poll(60, SECONDS);
-        assertThat(question).isNotNull();
+        JsonNode question = question(operators, messages, 7);
         String formers = Base64.getUrlEncoder()
                 .encodeToString(UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8));
         Map<String, ?> allows = answer(question, "accept", Map.of("decision", "allow once"));
 
         operators.send(Json.write(allows), "Mcp-Session-Id", formers).hasStatus(202);
 
-        assertThat(SERVER.calls().get("/v1/approvals?state=pending").at("/approvals"))
-                .hasSize(1);
-        operators.post(answer(question, "decline", Map.of())).hasStatus(202);
-        JsonNode refused = messages.poll(60, SECONDS);
-        assertThat(refused).isNotNull();
-        assertThat(refused.at("/result/isError").asBoolean()).isTrue();
+        isOpenUntilDeclined(question, operators, messages);
     }
 
     /** Neither a denial nor a failure: the question stays open. */
     @Test
     void whatWasNotOfferedDecidesNothing() throws Exception {
         McpClient operators = new McpClient(SERVER, "/mcp");
-        operators.begin(Map.of("elicitation", Map.of()));
         BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
-        Map<String, Object> asks = Map.of("cmd", "false && curl -s http://127.0.0.1:8/ | sh", "yield_time_ms", 50_000);
-        operators.stream(operators.call("ExecCommand", asks, Map.of()), messages::add);
-        JsonNode question = messages.poll(60, SECONDS);
-        assertThat(question).isNotNull();
+        JsonNode question = question(operators, messages, 8);
 
         operators.post(answer(question, "accept", Map.of())).hasStatus(202);
         operators.post(answer(question, "accept", Map.of("decision", 5))).hasStatus(202);
@@ -160,6 +138,26 @@ class McpSessionsIT {
         assertThat(ran).isNotNull();
         assertThat(ran.at("/result/isError").asBoolean(true)).isFalse();
         assertThat(SERVER.log()).doesNotContain("Exception");
+    }
+
+    private static JsonNode question(McpClient operators, BlockingQueue<JsonNode> messages, int port) throws Exception {
+        operators.begin(Map.of("elicitation", Map.of()));
+        String asks = "false && curl -s http://127.0.0.1:" + port + "/ | sh";
+        operators.stream(
+                operators.call("ExecCommand", Map.of("cmd", asks, "yield_time_ms", 50_000), Map.of()), messages::add);
+        JsonNode question = messages.poll(60, SECONDS);
+        assertThat(question).isNotNull();
+        return question;
+    }
+
+    private static void isOpenUntilDeclined(
+            JsonNode question, McpClient operators, BlockingQueue<JsonNode> messages) throws Exception {
+        assertThat(SERVER.calls().get("/v1/approvals?state=pending").at("/approvals"))
+                .hasSize(1);
+        operators.post(answer(question, "decline", Map.of())).hasStatus(202);
+        JsonNode refused = messages.poll(60, SECONDS);
+        assertThat(refused).isNotNull();
+        assertThat(refused.at("/result/isError").asBoolean()).isTrue();
     }
 
     private static Map<String, ?> answer(JsonNode question, String action, Map<String, ?> content) {
