@@ -29,6 +29,7 @@ class ConsoleAwayIT {
                 SERVER::kill,
                 theListGoesOn(),
                 theLogGoesOn(),
+                theBeginningOfALogComes(),
                 theTerminalGoesOnAndShowsTheLastScreenInTheEnd(),
                 aTaskThatIsOpenedMeanwhileComes());
     }
@@ -85,6 +86,22 @@ class ConsoleAwayIT {
                     touch("back-and-over");
                     assertThat(page.find(".task-head .state")).hasText("exit 0");
                 });
+    }
+
+    /** Asked for while the server is away. */
+    private Story theBeginningOfALogComes() {
+        TaskPage page = TaskPage.open(SERVER, CHROMIUM, http.start("seq 30000; exec sleep 973"));
+        page.awaitLog(log -> log.endsWith("\n30000"));
+
+        return new Story(
+                "the beginning of a log comes",
+                () -> {
+                    assertThat(page.find(".connection")).containsText("away");
+                    page.press("g");
+                    assertThat(page.find(".log-bar [role=status]")).containsText("when the server is back");
+                    page.awaitLog(log -> log.endsWith("\n30000"));
+                },
+                () -> page.awaitLog(log -> log.startsWith("1\n2\n")));
     }
 
     /** Goes on when the test says so. */

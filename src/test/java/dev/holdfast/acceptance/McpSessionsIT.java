@@ -150,8 +150,8 @@ class McpSessionsIT {
         return question;
     }
 
-    private static void isOpenUntilDeclined(
-            JsonNode question, McpClient operators, BlockingQueue<JsonNode> messages) throws Exception {
+    private static void isOpenUntilDeclined(JsonNode question, McpClient operators, BlockingQueue<JsonNode> messages)
+            throws Exception {
         assertThat(SERVER.calls().get("/v1/approvals?state=pending").at("/approvals"))
                 .hasSize(1);
         operators.post(answer(question, "decline", Map.of())).hasStatus(202);

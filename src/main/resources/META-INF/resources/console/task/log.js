@@ -28,6 +28,8 @@ export class Log {
         this.problem = null;
         this.part = new Part(box);
         this.turns = null;
+        /** What is still to be gone to. */
+        this.going = null;
         this.#remember();
         this.onScroll = () => this.#scrolled();
         box.addEventListener('scroll', this.onScroll, {passive: true});
@@ -71,6 +73,7 @@ export class Log {
     }
 
     follow() {
+        this.going = null;
         this.following = true;
         this.fresh = false;
         this.tell();
@@ -90,7 +93,7 @@ export class Log {
 
     /** Shows the first of it. */
     start() {
-        return this.#next(async () => {
+        return this.#go(async () => {
             this.stay();
             await this.turns.begin();
             await this.turns.main.reach(0);
@@ -102,7 +105,7 @@ export class Log {
 
     /** Shows the line that begins there, marked. */
     jump(name, offset) {
-        return this.#next(async () => {
+        return this.#go(async () => {
             this.stay();
             const stream = this.streams.find(one => one.name === name);
             await this.turns.begin(stream);
@@ -135,6 +138,17 @@ export class Log {
         return this.pumping;
     }
 
+    /** Goes to a place; once the server is back where it was away, unless one goes elsewhere meanwhile. */
+    #go(step) {
+        this.going = step;
+        return this.#next(async () => {
+            if (this.going === step) {
+                await step();
+                this.going = this.going === step ? null : this.going;
+            }
+        });
+    }
+
     #next(step) {
         const run = async () => {
             if (this.closed) {
@@ -145,8 +159,10 @@ export class Log {
                 this.#trouble(null);
             } catch (failure) {
                 this.#trouble(failure);
-                if (!(failure instanceof Refused)) {
-                    setTimeout(() => this.pump(), RETRY_MS);
+                if (failure instanceof Refused) {
+                    this.going = null;
+                } else {
+                    setTimeout(() => this.going ? this.#go(this.going) : this.pump(), RETRY_MS);
                 }
             }
         };
@@ -273,6 +289,7 @@ export class Log {
         // Who is at the end of what is shown was not moved up by a person, but by a frame that grew.
         const atEnd = this.#below() <= AT_END;
         if (moved > 0 && atEnd && this.#behind() === 0 && !this.following) {
+            this.going = null;
             this.following = true;
             this.fresh = false;
             this.tell();
