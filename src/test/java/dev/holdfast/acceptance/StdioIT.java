@@ -1,6 +1,7 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
@@ -180,6 +181,11 @@ class StdioIT {
         server = own;
         server.beforeAll();
         Files.writeString(server.data().resolve("policy.yaml"), "version: 1\ndefault: ask\n");
+        await().atMost(Calls.PATIENCE)
+                .until(() -> server.calls()
+                        .post("/v1/policy/check", Map.of("cmd", "mkdir first"))
+                        .text("/decision")
+                        .equals("ask"));
         connect(bridge(), Map.of("elicitation", Map.of()));
         JsonNode first = asked("mkdir first");
         server.kill();
