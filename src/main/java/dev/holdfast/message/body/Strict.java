@@ -1,8 +1,10 @@
 package dev.holdfast.message.body;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamReadException;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.BeanProperty;
 import com.fasterxml.jackson.databind.DeserializationConfig;
@@ -136,12 +138,23 @@ final class Strict {
         public Object deserialize(JsonParser at, DeserializationContext context) throws IOException {
             boolean written = isLenient(context) && at.hasToken(JsonToken.VALUE_STRING);
             String text = written && !(getDelegatee() instanceof StdScalarDeserializer<?>) ? at.getText() : "";
-            if (!text.startsWith("{") && !text.startsWith("[")) {
+            JsonFactory json = at.getCodec().getFactory();
+            if ((!text.startsWith("{") && !text.startsWith("[")) || !isWhole(json, text)) {
                 return super.deserialize(at, context);
             }
-            JsonParser inside = at.getCodec().getFactory().createParser(text);
+            JsonParser inside = json.createParser(text);
             inside.nextToken();
             return super.deserialize(inside, context);
+        }
+
+        private static boolean isWhole(JsonFactory json, String text) throws IOException {
+            try (JsonParser all = json.createParser(text)) {
+                all.nextToken();
+                all.skipChildren();
+                return all.nextToken() == null;
+            } catch (StreamReadException broken) {
+                return false; // then it is a text
+            }
         }
 
         @Override

@@ -203,6 +203,8 @@ class JsonBodyTest {
         assertThatThrownBy(() -> start("{'limits':'{\\'lines\\':\\'soon\\'}'}"))
                 .hasMessage("`lines` must be a whole number, written without a fraction, not string");
         assertThatThrownBy(() -> start("{'all':'[{\\'lines\\':-1}]'}")).hasMessageStartingWith("`[0].lines` must be");
+        assertThatThrownBy(() -> start("{'all':'[] and more'}")).hasMessage("`all` must be a list, not string");
+        assertThatThrownBy(() -> start("{'all':'[{'}")).hasMessage("`all` must be a list, not string");
         byte[] strict = "{\"all\":\"[]\"}".getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> JsonBody.read(strict, Start.class)).hasMessageContaining("must be a list, not string");
     }
