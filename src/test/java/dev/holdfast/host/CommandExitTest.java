@@ -219,7 +219,7 @@ class CommandExitTest {
     void whatACommandDoesToItselfAtOnceIsNoExitCode(String shell) throws Exception {
         List<Exit> interrupted = new ArrayList<>();
         List<Exit> piped = new ArrayList<>();
-        for (int round = 0; round < 50; round++) {
+        for (int round = 0; round < 15; round++) {
             interrupted.add(end("kill -INT $$", shell));
             piped.add(end("kill -PIPE $$", shell));
             assertThat(end("exit 130", shell)).isEqualTo(new Exit.Code(130));
@@ -251,7 +251,7 @@ class CommandExitTest {
     @Test
     void soForAProgramWithoutAShell() throws Exception {
         List<Exit> killed = new ArrayList<>();
-        for (int round = 0; round < 50; round++) {
+        for (int round = 0; round < 15; round++) {
             killed.add(HostFixture.end(fixture.program("env", "sh", "-c", "kill -PIPE $$")));
             HostedCommand coded = fixture.program("env", "sh", "-c", "exit 141");
             assertThat(HostFixture.end(coded)).isEqualTo(new Exit.Code(141));

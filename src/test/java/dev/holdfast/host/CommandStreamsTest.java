@@ -185,7 +185,7 @@ class CommandStreamsTest {
         run(20);
         long descriptors = descriptors();
         int threads = Thread.activeCount();
-        run(500);
+        run(100);
         assertThat(descriptors()).isLessThanOrEqualTo(descriptors + 4);
         assertThat(Thread.activeCount()).isLessThanOrEqualTo(threads + 1);
     }

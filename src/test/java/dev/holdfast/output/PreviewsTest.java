@@ -95,7 +95,7 @@ class PreviewsTest {
         task.write(STDOUT, written.toString());
         task.write(STDERR, written.reverse().toString());
         long size = written.toString().getBytes(UTF_8).length;
-        for (int budget = 4; budget < 60_100; budget += 1 + random.nextInt(400)) {
+        for (int budget = 4; budget < 60_100; budget += 1 + random.nextInt(1600)) {
             Preview preview = task.output.preview(ID, budget, true);
             assertThat(length(preview)).as("budget %d", budget).isLessThanOrEqualTo(Math.max(budget, 60));
             for (String shown : new String[] {preview.stdout(), preview.stderr()}) {
