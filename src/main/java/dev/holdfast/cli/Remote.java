@@ -13,7 +13,11 @@ import java.util.stream.Collectors;
 
 /** A command that asks the server. */
 abstract class Remote extends Verb {
-    private static final String WHOLE_ID = "TASK_[0-9A-Z]{26}";
+    private static final String WHOLE_ID = "task_[0-9A-Z]{26}";
+    private static final String BEGINNING = "task_([0-7][0-9A-HJKMNP-TV-Z]{0,24})?";
+    /** No id stands above it. */
+    private static final String LAST = "task_7" + "Z".repeat(25);
+
     private static final int PAGE = 100;
     /** Of the ids that begin alike. */
     private static final int SHOWN = 5;
@@ -50,20 +54,28 @@ abstract class Remote extends Verb {
     String id(String beginning) throws IOException, InterruptedException {
         String wanted = beginning.toUpperCase(Locale.ROOT);
         wanted = wanted.startsWith("TASK_") ? wanted : "TASK_" + wanted;
+        wanted = "task_" + wanted.substring("TASK_".length());
         if (wanted.matches(WHOLE_ID)) {
-            return "task_" + wanted.substring("TASK_".length());
+            return wanted;
         }
-        List<String> found = new ArrayList<>();
-        String asked = wanted;
-        for (JsonNode task : whole("status=all").path("tasks")) {
-            String id = task.path("task_id").asText();
-            if (id.toUpperCase(Locale.ROOT).startsWith(asked)) {
-                found.add(id);
-            }
-        }
+        List<String> found = wanted.matches(BEGINNING) ? beginning(wanted) : List.of();
         return found.isEmpty() && json()
                 ? Api.encoded(beginning) // so that the server refuses it, in its own words
                 : only(found, beginning, "task", "holdfast ps -a lists them");
+    }
+
+    /** The newest tasks whose ids begin so, one more than are shown; the cursor of a list is the id above them. */
+    private List<String> beginning(String id) throws IOException, InterruptedException {
+        String cursor = id + LAST.substring(id.length());
+        List<String> found = new ArrayList<>();
+        for (JsonNode task : api.having(
+                        api.get("/v1/tasks?status=all&limit=" + (SHOWN + 1) + "&cursor=" + cursor), "tasks")
+                .path("tasks")) {
+            if (task.path("task_id").asText().startsWith(id)) {
+                found.add(task.path("task_id").asText());
+            }
+        }
+        return found;
     }
 
     static String only(List<String> found, String beginning, String what, String remedy) {
@@ -75,7 +87,7 @@ abstract class Remote extends Verb {
                         ? "no " + what + " begins with '" + beginning + "': " + remedy
                         : "'" + beginning + "' begins several: "
                                 + found.stream().limit(SHOWN).collect(Collectors.joining(", "))
-                                + (found.size() > SHOWN ? " and " + (found.size() - SHOWN) + " more" : ""));
+                                + (found.size() > SHOWN ? " and more" : ""));
     }
 
     /** All that the filter lets through, newest first, as if it were one page of the server's. */

@@ -486,7 +486,7 @@ class CommandLineIT {
         for (int i = 0; i < 4; i++) {
             calls.start("true");
         }
-        assertThat(holdfast("status", "task_0").err()).containsPattern("and \\d+ more\n$");
+        assertThat(holdfast("status", "task_0").err()).endsWith(" and more\n");
         assertThat(holdfast("status", "task_zzz").err()).contains("no task begins");
     }
 
