@@ -79,6 +79,7 @@ class ConsoleListIT {
         http.start("echo quiet-now; exec sleep 600");
         http.start("read -p quiet-too name", "tty", true);
         Page page = list("/?q=quiet");
+        assertThat(row(page, "quiet-now").locator(".line")).hasText("quiet-now");
         assertThat(row(page, "quiet-too").locator(".mark-input")).isVisible();
         page.clock().setFixedTime(Date.from(Instant.now().plus(Duration.ofMinutes(10))));
         page.locator(".switch").getByText("All").click(); // draws
