@@ -2,10 +2,10 @@ package dev.holdfast.shell;
 
 import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.grammar.Node;
+import dev.holdfast.shell.grammar.Source;
 import dev.holdfast.shell.word.Variables;
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -34,31 +34,29 @@ final class Asides {
         }
     }
 
-    void comment(Node node, String text, int[] places) {
-        int[] where = Arrays.copyOfRange(places, node.start(), node.end());
-        String written = text.substring(node.start(), node.end());
-        comments.add(new Word(written, true, false, where, places[node.start()], places[node.end()]));
+    void comment(Node node, Source source) {
+        comments.add(source.word(node.start(), node.end()));
     }
 
     /**
      * @param assignment of anything
      * @return as if each element of its array were assigned by itself; nothing where it has none
      */
-    List<Assignment> array(Node assignment, String text, int[] places, Variables variables) {
+    List<Assignment> array(Node assignment, Source source, Variables variables) {
         Node array = assignment.child("array");
         Node name = assignment.child("variable_name");
         List<Word> elements = new ArrayList<>();
         for (Node child : array.children()) {
             if (child.is("comment")) {
-                comment(child, text, places);
+                comment(child, source);
             } else if (!child.type().matches("[()]")) {
                 // What is substituted in it is listed with the whole.
-                elements.addAll(new WordReader(text, places, variables, (_, _) -> {}, () -> false).read(child));
+                elements.addAll(new WordReader(source, variables, (_, _) -> {}, () -> false).read(child));
             }
         }
         add(elements);
         return elements.stream()
-                .map(element -> element(text.substring(name.start(), name.end()), element))
+                .map(element -> element(source.written(name), element))
                 .toList();
     }
 

@@ -5,6 +5,7 @@ import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.grammar.Keywords;
 import dev.holdfast.shell.grammar.Node;
+import dev.holdfast.shell.grammar.Source;
 import dev.holdfast.shell.program.Directory;
 import dev.holdfast.shell.program.Printed;
 import dev.holdfast.shell.program.Runner;
@@ -12,7 +13,6 @@ import dev.holdfast.shell.program.ShellWords;
 import dev.holdfast.shell.word.Variables;
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -78,29 +78,23 @@ final class Reader {
     }
 
     void text(String text) {
-        int[] places = new int[text.length() + 1];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = i;
-        }
-        TextReader.read(this, text, places, Place.TOP);
+        TextReader.read(this, Source.outermost(text), Place.TOP);
     }
 
     private void nested(Word text, Place place) {
         if (text.known()) {
-            int[] places = Arrays.copyOf(text.places(), text.text().length() + 1);
-            places[text.text().length()] = text.end();
-            within(text.text(), places, place);
+            within(Source.of(text), place);
         }
     }
 
     /** A text within one, that changes nothing for what follows it. */
-    void within(String text, int[] places, Place place) {
+    void within(Source source, Place place) {
         if (nested >= MAX_NESTED) {
             unread();
             return;
         }
         nested++;
-        apart(() -> TextReader.read(this, text, places, place));
+        apart(() -> TextReader.read(this, source, place));
         nested--;
     }
 

@@ -3,11 +3,11 @@ package dev.holdfast.shell;
 import dev.holdfast.shell.grammar.HereDocumentOperator.Body;
 import dev.holdfast.shell.grammar.Node;
 import dev.holdfast.shell.grammar.Scan;
+import dev.holdfast.shell.grammar.Source;
 import dev.holdfast.shell.grammar.Substitutions;
 import dev.holdfast.shell.program.Runner;
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Reads the redirects of one text: files, here-documents and here-strings. */
@@ -52,11 +52,10 @@ record Redirects(Reader reader, Scan scan, TextReader text) {
         if (!body.expands() || (word.text().indexOf('$') < 0 && word.text().indexOf('`') < 0)) {
             return word;
         }
-        int[] where = Arrays.copyOf(word.places(), word.text().length() + 1);
-        where[word.text().length()] = word.end();
+        Source source = Source.of(word);
         int before = reader.count();
         for (Node found : Substitutions.in(word.text(), 0, word.text().length(), true)) {
-            text.substitution(word.text(), where, found, true, parts.place.alone());
+            text.substitution(source, found, true, parts.place.alone());
         }
         parts.from.addAll(reader.since(before));
         return new Word(word.text(), false, false, word.places(), word.start(), word.end());

@@ -2,6 +2,7 @@ package dev.holdfast.shell;
 
 import dev.holdfast.shell.grammar.Keywords;
 import dev.holdfast.shell.grammar.Scan;
+import dev.holdfast.shell.grammar.Source;
 import dev.holdfast.shell.program.Runner;
 import dev.holdfast.shell.word.Cells;
 import dev.holdfast.shell.word.Word;
@@ -26,29 +27,29 @@ final class RoughCommands {
     static List<Parts> of(Scan scan) {
         RoughCommands rough = new RoughCommands();
         BitSet bare = scan.bare();
-        String text = scan.text();
-        int[] places = scan.places();
+        Source source = scan.source();
+        String text = source.text();
         for (int i = 0; i < text.length() && rough.commands.size() < MAX; i++) {
             char c = text.charAt(i);
             boolean plain = bare.get(i);
             boolean brace = (c == '{' && text.startsWith(" ", i + 1)) || (c == '}' && rough.start < 0);
             if (plain && (brace || " \t\n;&|()<>`".indexOf(c) >= 0)) {
                 boolean ofRedirect = c == '<' || c == '>' || (c == '&' && isBeside(text, i));
-                rough.endWord(places[i]);
+                rough.endWord(source.place(i));
                 if (ofRedirect) {
                     rough.operator += c;
                 } else {
                     rough.endCommand(brace || "\n;&|()`".indexOf(c) >= 0);
                 }
             } else if (!scan.syntax().get(i)) {
-                rough.start = rough.start < 0 ? places[i] : rough.start;
-                rough.word.add(c, places[i], !plain);
+                rough.start = rough.start < 0 ? source.place(i) : rough.start;
+                rough.word.add(c, source.place(i), !plain);
                 if (c == '$') {
                     rough.word.unknown();
                 }
             }
         }
-        rough.endWord(places[text.length()]);
+        rough.endWord(source.place(text.length()));
         rough.endCommand(true);
         return rough.commands;
     }

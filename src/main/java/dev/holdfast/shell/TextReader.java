@@ -6,6 +6,7 @@ import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.grammar.Grammar;
 import dev.holdfast.shell.grammar.Node;
 import dev.holdfast.shell.grammar.Scan;
+import dev.holdfast.shell.grammar.Source;
 import dev.holdfast.shell.grammar.Substitutions;
 import dev.holdfast.shell.word.Word;
 import java.util.List;
@@ -17,29 +18,26 @@ final class TextReader {
             Pattern.compile("\\(\\((?:[\\w\\s()+*/%<>=!&|^~?:,-]|\\$\\w)*+(?<=\\)\\))");
 
     private final Reader reader;
-    private final String text;
-    private final int[] places;
+    private final Source source;
     private final Scan scan;
     private final Redirects redirects;
 
     private TextReader(Reader reader, Scan scan) {
         this.reader = reader;
         this.scan = scan;
-        text = scan.text();
-        places = scan.places();
+        source = scan.source();
         redirects = new Redirects(reader, scan, this);
     }
 
-    /** @param places of its characters in the outermost text, and of its end */
-    static void read(Reader reader, String text, int[] places, Place place) {
-        Scan scan = Scan.of(text, places, true);
+    static void read(Reader reader, Source source, Place place) {
+        Scan scan = Scan.of(source, true);
         Grammar.Parsed parsed = Grammar.parsed(scan.masked());
         Node tree = parsed.tree();
         boolean agree = tree == null
                 || tree.hereDocuments(scan.bodies().keySet()) == scan.bodies().size();
         if (!agree) {
             // Nothing is left out then.
-            scan = Scan.of(text, places, false);
+            scan = Scan.of(source, false);
             parsed = Grammar.parsed(scan.masked());
         }
         new TextReader(reader, scan).read(parsed, agree && !scan.isDoubtful(), place);
@@ -73,7 +71,7 @@ final class TextReader {
             case "subshell" -> reader.apart(() -> children(node, place));
             case "command_substitution", "process_substitution" -> substitution(node, false, place.alone());
             case String word when Asides.WORDS.contains(word) -> reader.asides().add(words(node, place));
-            case "comment" -> reader.asides().comment(node, text, places);
+            case "comment" -> reader.asides().comment(node, source);
             case "function_definition" -> function(node, place);
             case "variable_assignment" -> assign(node);
             case "for_statement" -> loop(node, place);
@@ -87,7 +85,10 @@ final class TextReader {
 
     /** {@code (( a > 3 ))}, which the grammar takes for a command. What may hide a substitution in it is none here. */
     private boolean isArithmetic(Node node) {
-        return ARITHMETIC.matcher(text).region(node.start(), node.end()).matches();
+        return ARITHMETIC
+                .matcher(source.text())
+                .region(node.start(), node.end())
+                .matches();
     }
 
     private void children(Node node, Place place) {
@@ -132,16 +133,15 @@ final class TextReader {
 
     /** @param quoted whether it stands in double quotes */
     private void substitution(Node node, boolean quoted, Place place) {
-        if (node.children().isEmpty() || text.charAt(node.start()) == '`') {
-            substitution(text, places, node, quoted, place);
+        if (node.children().isEmpty() || source.text().charAt(node.start()) == '`') {
+            substitution(source, node, quoted, place);
         } else {
             reader.apart(() -> children(node, place));
         }
     }
 
-    void substitution(String of, int[] where, Node node, boolean quoted, Place place) {
-        Substitutions.Inside inside = Substitutions.Inside.of(of, where, node, quoted);
-        reader.within(inside.text(), inside.places(), place);
+    void substitution(Source of, Node node, boolean quoted, Place place) {
+        reader.within(Substitutions.inside(of, node, quoted), place);
     }
 
     /** What gets the output of what was listed since. */
@@ -151,12 +151,11 @@ final class TextReader {
     }
 
     private void function(Node node, Place place) {
-        String name =
-                text.substring(node.child("word").start(), node.child("word").end());
+        String name = source.written(node.child("word"));
         List<Node> children =
                 node.children().stream().filter(child -> !child.is("word")).toList();
         Runnable body = () -> redirected(children, place);
-        reader.function(name, body, node.isBomb(text, name));
+        reader.function(name, body, node.isBomb(source.text(), name));
         reader.apart(body);
     }
 
@@ -171,12 +170,12 @@ final class TextReader {
                 .flatMap(child -> words(child, parts).stream())
                 .toList();
         reader.asides().add(values);
-        reader.assigned(new Assignment(text.substring(name.start(), name.end()), Word.of("")));
+        reader.assigned(new Assignment(source.written(name), Word.of("")));
         outputs(parts, reader.count());
         boolean listed = node.children().stream().anyMatch(child -> child.is("in"));
         reader.variables()
                 .each(
-                        text.substring(name.start(), name.end()),
+                        source.written(name),
                         listed ? values : reader.variables().get("@").orElse(List.of()),
                         body.end() - body.start(),
                         () -> tree(body, place.from(parts.from)));
@@ -190,9 +189,8 @@ final class TextReader {
             words(target, parts);
         }
         List<Word> value = children.size() > 2 ? words(children.getLast(), parts) : List.of();
-        Assignment assignment = new Assignment(
-                text.substring(name.start(), name.end()), value.isEmpty() ? Word.of("") : value.getFirst());
-        List<Assignment> elements = reader.asides().array(node, text, places, reader.variables());
+        Assignment assignment = new Assignment(source.written(name), value.isEmpty() ? Word.of("") : value.getFirst());
+        List<Assignment> elements = reader.asides().array(node, source, reader.variables());
         (elements.isEmpty() ? List.of(assignment) : elements).forEach(reader::assigned);
         return assignment;
     }
@@ -220,9 +218,7 @@ final class TextReader {
                     if (node.is("command")) {
                         parts.assignments.add(assignment(child, parts));
                     } else {
-                        reader.asides()
-                                .array(child, text, places, reader.variables())
-                                .forEach(reader::assigned);
+                        reader.asides().array(child, source, reader.variables()).forEach(reader::assigned);
                         List<Word> declared = words(child, parts);
                         reader.variables().declare(declared);
                         parts.words.addAll(declared);
@@ -248,11 +244,10 @@ final class TextReader {
 
     List<Word> words(Node node, Parts parts) {
         WordReader words = new WordReader(
-                text,
-                places,
+                source,
                 reader.variables(),
                 (substitution, quoted) -> {
-                    if (text.charAt(substitution.start()) == '>') {
+                    if (source.text().charAt(substitution.start()) == '>') {
                         parts.outputs.add(substitution);
                         return;
                     }

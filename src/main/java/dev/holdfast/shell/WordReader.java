@@ -1,6 +1,7 @@
 package dev.holdfast.shell;
 
 import dev.holdfast.shell.grammar.Node;
+import dev.holdfast.shell.grammar.Source;
 import dev.holdfast.shell.grammar.Substitutions;
 import dev.holdfast.shell.word.Cells;
 import dev.holdfast.shell.word.Variables;
@@ -12,8 +13,8 @@ import java.util.function.BooleanSupplier;
 
 /** Reads the nodes of one word, as bash(1) expands them; what only running them tells stays as it is written. */
 final class WordReader {
+    private final Source source;
     private final String text;
-    private final int[] places;
     private final Variables variables;
     private final BiConsumer<Node, Boolean> substitution;
     private final BooleanSupplier byDefault;
@@ -25,14 +26,9 @@ final class WordReader {
      * @param substitution is told each command or process substitution, and whether it is in double quotes
      * @param byDefault asked for each {@code ${X:-word}} of which nobody knows more: whether it is the word
      */
-    WordReader(
-            String text,
-            int[] places,
-            Variables variables,
-            BiConsumer<Node, Boolean> substitution,
-            BooleanSupplier byDefault) {
-        this.text = text;
-        this.places = places;
+    WordReader(Source source, Variables variables, BiConsumer<Node, Boolean> substitution, BooleanSupplier byDefault) {
+        this.source = source;
+        this.text = source.text();
         this.variables = variables;
         this.substitution = substitution;
         this.byDefault = byDefault;
@@ -43,16 +39,12 @@ final class WordReader {
         add(node, false);
         String home =
                 variables.get("HOME").map(values -> values.getFirst().text()).orElse("");
-        return cells.words(place(node.start()), place(node.end() - 1) + 1, home);
+        return cells.words(source.place(node.start()), source.place(node.end() - 1) + 1, home);
     }
 
     /** Whether each substitution that it has was told, or stands in what cannot be run. */
     boolean isAllRead() {
         return told >= expected;
-    }
-
-    private int place(int at) {
-        return places[Math.clamp(at, 0, places.length - 1)];
     }
 
     private void add(Node node, boolean quoted) {
@@ -102,7 +94,7 @@ final class WordReader {
     private void literal(int from, int to) {
         cells.quoted();
         for (int i = from; i < to; i++) {
-            cells.add(text.charAt(i), place(i), true);
+            cells.add(text.charAt(i), source.place(i), true);
         }
     }
 
@@ -113,9 +105,9 @@ final class WordReader {
             boolean escapes =
                     c == '\\' && i + 1 < node.end() && (!quoted || "$`\"\\\n".indexOf(text.charAt(i + 1)) >= 0);
             if (!escapes) {
-                cells.add(c, place(i), quoted);
+                cells.add(c, source.place(i), quoted);
             } else if (text.charAt(++i) != '\n') {
-                cells.add(text.charAt(i), place(i), true);
+                cells.add(text.charAt(i), source.place(i), true);
             }
         }
     }
@@ -126,7 +118,7 @@ final class WordReader {
         int i = from;
         while (i < to) {
             if (text.charAt(i) != '\\' || i + 1 >= to) {
-                cells.add(text.charAt(i), place(i), true);
+                cells.add(text.charAt(i), source.place(i), true);
                 i++;
             } else {
                 i = ansiCEscape(i, to);
@@ -138,7 +130,7 @@ final class WordReader {
         char c = text.charAt(from + 1);
         int named = "abeEfnrtv".indexOf(c);
         if (named >= 0) {
-            cells.add("\u0007\b\u001b\u001b\f\n\r\t\u000b".charAt(named), place(from), true);
+            cells.add("\u0007\b\u001b\u001b\f\n\r\t\u000b".charAt(named), source.place(from), true);
             return from + 2;
         }
         int digits = switch (c) {
@@ -148,7 +140,7 @@ final class WordReader {
             default -> Character.digit(c, 8) >= 0 ? 3 : 0;
         };
         if (digits == 0) {
-            cells.add(c, place(from), true);
+            cells.add(c, source.place(from), true);
             return from + 2;
         }
         int radix = digits == 3 ? 8 : 16;
@@ -160,7 +152,7 @@ final class WordReader {
         int code = end == start ? c : Integer.parseUnsignedInt(text.substring(start, end), radix);
         String character = Character.isValidCodePoint(code) ? Character.toString(code) : "?";
         for (int i = 0; i < character.length(); i++) {
-            cells.add(character.charAt(i), place(from), true);
+            cells.add(character.charAt(i), source.place(from), true);
         }
         return end;
     }
@@ -183,7 +175,7 @@ final class WordReader {
     /** With a colon an empty value is none. */
     private boolean hasValue(Node name, String operator) {
         return variables
-                .get(text.substring(name.start(), name.end()))
+                .get(source.written(name))
                 .filter(values -> !operator.startsWith(":")
                         || values.stream().anyMatch(value -> !value.text().isEmpty()))
                 .isPresent();
@@ -199,7 +191,7 @@ final class WordReader {
             unknown(node);
             return;
         }
-        int place = place(node.start());
+        int place = source.place(node.start());
         for (int i = 0; i < values.get().size(); i++) {
             if (i > 0) {
                 cells.add(Cells.SPLIT, place, false);
@@ -221,7 +213,7 @@ final class WordReader {
     private void unknown(Node node) {
         cells.unknown();
         for (int i = node.start(); i < node.end(); i++) {
-            cells.add(text.charAt(i), place(i), true);
+            cells.add(text.charAt(i), source.place(i), true);
         }
     }
 

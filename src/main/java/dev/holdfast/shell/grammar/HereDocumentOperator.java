@@ -1,7 +1,6 @@
 package dev.holdfast.shell.grammar;
 
 import dev.holdfast.shell.word.Word;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +21,8 @@ public record HereDocumentOperator(int end, String delimiter, boolean tabs, bool
      */
     public record Body(Word text, boolean expands, int end) {
         /** @param last start of the line that ends it */
-        Body(HereDocumentOperator operator, String in, int[] places, int start, int last, int end) {
-            this(
-                    new Word(
-                            in.substring(start, last),
-                            true,
-                            false,
-                            Arrays.copyOfRange(places, start, last),
-                            places[start],
-                            places[last]),
-                    operator.expands(),
-                    places[end]);
+        Body(HereDocumentOperator operator, Source in, int start, int last, int end) {
+            this(in.word(start, last), operator.expands(), in.place(end));
         }
     }
 

@@ -18,8 +18,8 @@ public final class Scan {
     /** An operator whose body has not begun, where it is, and in how many frames. */
     private record Pending(int place, HereDocumentOperator operator, int depth) {}
 
+    private final Source given;
     private final String in;
-    private final int[] inPlaces;
     private final boolean takesBodies;
     private final StringBuilder out = new StringBuilder();
     private final StringBuilder masked = new StringBuilder();
@@ -35,20 +35,18 @@ public final class Scan {
 
     private int at;
 
-    private Scan(String in, int[] inPlaces, boolean takesBodies, Frame outermost) {
-        this.in = in;
-        this.inPlaces = inPlaces;
+    private Scan(Source given, boolean takesBodies, Frame outermost) {
+        this.given = given;
+        this.in = given.text();
         this.takesBodies = takesBodies;
         places = new int[in.length() + 1];
         frames.push(outermost);
     }
 
-    /**
-     * @param places of its characters in the outermost text, and of its end
-     * @param takesBodies whether here-documents are left out
-     */
-    public static Scan of(String text, int[] places, boolean takesBodies) {
-        Scan scan = new Scan(text, places, takesBodies, new Frame('c', false, false, -1));
+    /** @param takesBodies whether here-documents are left out */
+    public static Scan of(Source given, boolean takesBodies) {
+        String text = given.text();
+        Scan scan = new Scan(given, takesBodies, new Frame('c', false, false, -1));
         if (text.indexOf('`') >= 0 || text.contains("<<") || text.contains("\\\n") || Keywords.mayBeIn(text)) {
             scan.run();
         }
@@ -57,19 +55,15 @@ public final class Scan {
 
     /** The outermost substitutions of commands in a part of a word, as nodes that nobody has parsed. */
     public static List<Node> substitutions(String part, boolean quoted) {
-        Scan scan = new Scan(part, new int[part.length() + 1], false, new Frame(quoted ? 'h' : 'c', quoted, false, -1));
+        Source given = new Source(part, new int[part.length() + 1]);
+        Scan scan = new Scan(given, false, new Frame(quoted ? 'h' : 'c', quoted, false, -1));
         scan.run();
         return scan.substitutions;
     }
 
     /** Its lines joined, its here-documents left out. */
-    public String text() {
-        return ran ? out.toString() : in;
-    }
-
-    /** Of the characters of {@link #text}, and of its end. */
-    public int[] places() {
-        return ran ? places : inPlaces;
+    public Source source() {
+        return ran ? new Source(out.toString(), places) : given;
     }
 
     /** The same for the grammar, with words in place of what it would misread. */
@@ -77,7 +71,7 @@ public final class Scan {
         return Keywords.asKnown(ran ? Keywords.leaveOut(masked, bare) : in);
     }
 
-    /** By the place of their operators in {@link #text}. */
+    /** By the place of their operators in {@link #source}. */
     public NavigableMap<Integer, Body> bodies() {
         return bodies;
     }
@@ -107,7 +101,7 @@ public final class Scan {
         }
         bodies(0);
         places = Arrays.copyOf(places, out.length() + 1);
-        places[out.length()] = inPlaces[in.length()];
+        places[out.length()] = given.place(in.length());
     }
 
     private void step(Frame frame) {
@@ -243,9 +237,7 @@ public final class Scan {
             if (one.depth() >= ofDepth) {
                 boolean begins = ofDepth == 0;
                 doubtful |= !begins;
-                bodies.put(
-                        one.place(),
-                        begins ? body(one.operator()) : new Body(one.operator(), in, inPlaces, at, at, at));
+                bodies.put(one.place(), begins ? body(one.operator()) : new Body(one.operator(), given, at, at, at));
                 pending.remove(one);
             }
         }
@@ -255,7 +247,7 @@ public final class Scan {
         int start = at;
         int last = operator.lastLine(in, start);
         at = HereDocumentOperator.closing(in, '\n', last, false);
-        return new Body(operator, in, inPlaces, start, last, at);
+        return new Body(operator, given, start, last, at);
     }
 
     private boolean next(char c) {
@@ -291,7 +283,7 @@ public final class Scan {
     private void emit(int count, char mask, boolean isBare) {
         for (int i = 0; i < count; i++) {
             bare.set(out.length(), isBare);
-            places[out.length()] = inPlaces[at];
+            places[out.length()] = given.place(at);
             out.append(in.charAt(at++));
             masked.append(mask);
         }

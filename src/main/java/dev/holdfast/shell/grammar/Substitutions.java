@@ -22,25 +22,23 @@ public final class Substitutions {
     /**
      * The text in a substitution of commands: {@code $(…)}, {@code <(…)}, or backticks, in which some backslashes go.
      *
-     * @param places of its characters in the outermost text, and of its end
+     * @param quoted whether it stands in double quotes
      */
-    public record Inside(String text, int[] places) {
-        /** @param quoted whether it stands in double quotes */
-        public static Inside of(String text, int[] places, Node node, boolean quoted) {
-            boolean backticks = text.charAt(node.start()) == '`';
-            String escaped = !backticks ? "" : quoted ? "$`\\\"" : "$`\\";
-            int from = node.start() + (backticks ? 1 : 2);
-            int to = Math.max(from, node.end() - 1);
-            StringBuilder inner = new StringBuilder();
-            int[] inside = new int[to - from + 1];
-            for (int i = from; i < to; i++) {
-                boolean escapes = text.charAt(i) == '\\' && i + 1 < to && escaped.indexOf(text.charAt(i + 1)) >= 0;
-                i += escapes ? 1 : 0;
-                inside[inner.length()] = places[i];
-                inner.append(text.charAt(i));
-            }
-            inside[inner.length()] = places[Math.min(to, places.length - 1)];
-            return new Inside(inner.toString(), Arrays.copyOf(inside, inner.length() + 1));
+    public static Source inside(Source source, Node node, boolean quoted) {
+        String text = source.text();
+        boolean backticks = text.charAt(node.start()) == '`';
+        String escaped = !backticks ? "" : quoted ? "$`\\\"" : "$`\\";
+        int from = node.start() + (backticks ? 1 : 2);
+        int to = Math.max(from, node.end() - 1);
+        StringBuilder inner = new StringBuilder();
+        int[] inside = new int[to - from + 1];
+        for (int i = from; i < to; i++) {
+            boolean escapes = text.charAt(i) == '\\' && i + 1 < to && escaped.indexOf(text.charAt(i + 1)) >= 0;
+            i += escapes ? 1 : 0;
+            inside[inner.length()] = source.place(i);
+            inner.append(text.charAt(i));
         }
+        inside[inner.length()] = source.place(to);
+        return new Source(inner.toString(), Arrays.copyOf(inside, inner.length() + 1));
     }
 }
