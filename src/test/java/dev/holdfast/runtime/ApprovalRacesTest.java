@@ -90,7 +90,7 @@ class ApprovalRacesTest {
         decided.get(20, SECONDS);
         answer.get(20, SECONDS);
 
-        soon().until(() -> runtime.approvals.get(id, Actor.OPERATOR).started());
+        soon().until(() -> runtime.approvals.get(id, Actor.OPERATOR).outcome().started());
         assertThat(runtime.host.waiting()).isZero();
         command.exits(0);
     }
@@ -383,7 +383,7 @@ class ApprovalRacesTest {
         runtime = runtime.restarted();
         runtime.recover();
         runtime.decisions.begin();
-        assertThat(only().started()).isTrue();
+        assertThat(only().outcome().started()).isTrue();
         assertThat(runtime.host.waiting()).isZero();
     }
 
@@ -401,7 +401,7 @@ class ApprovalRacesTest {
 
         FakeCommand command = runtime.host.next();
         Approval begun = runtime.approvals.get(id, Actor.OPERATOR);
-        assertThat(begun.taskId()).isEqualTo(command.id().value());
+        assertThat(begun.outcome().taskId()).isEqualTo(command.id().value());
 
         // Once more, when it was started and that was not put down.
         Path file = dataDir.resolve("approvals/" + id + ".json");
@@ -411,7 +411,7 @@ class ApprovalRacesTest {
         runtime.decisions.begin();
 
         assertThat(runtime.host.waiting()).isZero();
-        assertThat(runtime.approvals.get(id, Actor.OPERATOR).taskId())
+        assertThat(runtime.approvals.get(id, Actor.OPERATOR).outcome().taskId())
                 .isEqualTo(command.id().value());
     }
 
@@ -438,8 +438,8 @@ class ApprovalRacesTest {
         runtime.decisions.begin();
 
         Approval begun = runtime.approvals.get(id, Actor.OPERATOR);
-        assertThat(begun.started()).isTrue();
-        assertThat(begun.taskId()).isEqualTo(command.id().value());
+        assertThat(begun.outcome().started()).isTrue();
+        assertThat(begun.outcome().taskId()).isEqualTo(command.id().value());
         assertThat(runtime.host.waiting()).isZero();
         assertThat(allowed()).containsExactly(command.id());
     }
@@ -460,8 +460,9 @@ class ApprovalRacesTest {
         runtime.recover();
         runtime.decisions.begin();
 
-        assertThat(runtime.approvals.get(id, Actor.OPERATOR).started()).isTrue();
-        assertThat(runtime.approvals.get(id, Actor.OPERATOR).taskId()).isNull();
+        assertThat(runtime.approvals.get(id, Actor.OPERATOR).outcome().started())
+                .isTrue();
+        assertThat(runtime.approvals.get(id, Actor.OPERATOR).outcome().taskId()).isNull();
         assertThat(runtime.host.waiting()).isZero();
     }
 
@@ -532,14 +533,14 @@ class ApprovalRacesTest {
         String allowed = Files.readString(file);
         command.exits(0);
         assertThat(batch.get(20, SECONDS).items().getFirst().status()).isEqualTo(BatchAnswer.Status.COMPLETED);
-        assertThat(only().started()).isTrue();
+        assertThat(only().outcome().started()).isTrue();
         Files.writeString(file, allowed);
 
         runtime = runtime.restarted();
         runtime.recover();
         runtime.decisions.begin();
 
-        assertThat(only().started()).isTrue();
+        assertThat(only().outcome().started()).isTrue();
         assertThat(only().became()).isNull();
         assertThat(runtime.host.waiting()).isZero();
     }
@@ -570,7 +571,7 @@ class ApprovalRacesTest {
         if (!told) {
             runtime.decisions.decide(id, deny, Actor.OPERATOR);
         }
-        assertThat(only().decided().reason()).isEqualTo("not today");
+        assertThat(only().outcome().decided().reason()).isEqualTo("not today");
         assertThat(dataDir.resolve("approvals")).isDirectoryNotContaining("glob:**.new");
         assertThat(runtime.journal.lines)
                 .extracting(line -> line.action() + " " + line.decision())
@@ -604,7 +605,7 @@ class ApprovalRacesTest {
         runtime = runtime.restarted();
         runtime.decisions.begin();
 
-        assertThat(only().startError()).contains("values of its environment");
+        assertThat(only().outcome().startError()).contains("values of its environment");
         assertThat(runtime.host.waiting()).isZero();
     }
 
@@ -645,7 +646,7 @@ class ApprovalRacesTest {
                 .get(20, SECONDS);
         Approval asked = only();
 
-        assertThat(asked.suggested()).isNull();
+        assertThat(asked.asked().suggested()).isNull();
         assertThatThrownBy(() ->
                         runtime.decisions.decide(asked.id(), new Answer(true, Remember.ALWAYS, null), Actor.OPERATOR))
                 .hasMessageContaining("`once`");

@@ -81,24 +81,25 @@ public record ApprovalJson(
     }
 
     private static ApprovalJson of(Approval approval, @Nullable String cmd) {
-        Approval.Decided decided = approval.decided();
+        Approval.Asked asked = approval.asked();
+        Approval.Decided decided = approval.outcome().decided();
         return new ApprovalJson(
                 approval.id(),
                 approval.state(),
                 approval.preview(),
                 cmd,
-                approval.workdir(),
-                approval.classes(),
-                approval.rule(),
-                approval.reason(),
+                asked.workdir(),
+                asked.classes(),
+                asked.rule(),
+                asked.reason(),
                 approval.shownWords(),
                 approval.shownDeciding(),
                 approval.actor().name(),
-                approval.requestedAt(),
-                approval.expiresAt(),
-                approval.suggested(),
+                asked.requestedAt(),
+                asked.expiresAt(),
+                asked.suggested(),
                 approval.became(),
-                approval.startError(),
+                approval.outcome().startError(),
                 decided == null ? null : decided.by(),
                 decided == null ? null : decided.at(),
                 decided == null ? null : decided.reason());

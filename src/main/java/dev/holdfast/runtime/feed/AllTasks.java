@@ -72,9 +72,9 @@ final class AllTasks {
         data.put("state", approval.state().toString());
         data.put("cmd_preview", approval.preview());
         data.put("requested_by", approval.actor().name());
-        data.put("rule", approval.rule());
+        data.put("rule", approval.asked().rule());
         data.put("task_id", approval.became());
-        data.put("start_error", approval.startError());
+        data.put("start_error", approval.outcome().startError());
         ring.append(
                 new EventRing.Source(
                         approval.actor().labelled(approval.request().labels()),

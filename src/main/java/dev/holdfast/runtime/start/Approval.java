@@ -1,6 +1,8 @@
 package dev.holdfast.runtime.start;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.holdfast.policy.CommandClass;
+import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Role;
 import dev.holdfast.render.Diagnostics;
@@ -23,24 +25,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command that a person is asked about, as its file keeps it.
+ * A command that a person is asked about, as its file keeps it: all side by side, in this order.
  *
  * @param id {@code approval_} and a ULID
  * @param actor who wants it
  * @param request what is started once it is allowed
  * @param key that makes sure that it is started once: its caller's, or one of its own
- * @param workdir where it would run, a real path
- * @param sandbox the wall it would run behind, null for none, and in what older servers wrote
- * @param digest what makes it the same as another one
- * @param words of the command that decided, as the shell would have them
- * @param deciding the same of each of its commands that decided alike; null in what older servers wrote
- * @param suggested the pattern that may be allowed for longer, null where none is safe
- * @param endsWithCaller whether its caller is told that nothing starts when nobody answers while he waits
  * @param valuesLost whether values of its environment ended with the server that asked, so that it can't be started
- * @param decided null while nobody has answered
- * @param started whether what was allowed was begun, or refused
- * @param taskId the id of the task it became, null for none; of what was allowed and has not begun that which it gets
- * @param startError why it could not be started although it was allowed, null for nothing
  */
 public record Approval(
         String id,
@@ -48,23 +39,49 @@ public record Approval(
         Actor actor,
         StartRequest request,
         Launch.Idempotency key,
-        String workdir,
-        @Nullable Sandbox sandbox,
-        String digest,
-        List<String> words,
-        @Nullable List<List<String>> deciding,
-        Set<CommandClass> classes,
-        @Nullable String rule,
-        @Nullable String reason,
-        @Nullable String suggested,
-        Instant requestedAt,
-        Instant expiresAt,
-        boolean endsWithCaller,
+        @JsonUnwrapped Asked asked,
         boolean valuesLost,
-        @Nullable Decided decided,
-        boolean started,
-        @Nullable String taskId,
-        @Nullable String startError) {
+        @JsonUnwrapped Outcome outcome) {
+
+    /**
+     * What is asked, and why. It stays as it is.
+     *
+     * @param workdir where it would run, a real path
+     * @param sandbox the wall it would run behind, null for none, and in what older servers wrote
+     * @param digest what makes it the same as another one
+     * @param words of the command that decided, as the shell would have them
+     * @param deciding the same of each of its commands that decided alike; null in what older servers wrote
+     * @param suggested the pattern that may be allowed for longer, null where none is safe
+     * @param endsWithCaller whether its caller is told that nothing starts when nobody answers while he waits
+     */
+    public record Asked(
+            String workdir,
+            @Nullable Sandbox sandbox,
+            String digest,
+            List<String> words,
+            @Nullable List<List<String>> deciding,
+            Set<CommandClass> classes,
+            @Nullable String rule,
+            @Nullable String reason,
+            @Nullable String suggested,
+            Instant requestedAt,
+            Instant expiresAt,
+            boolean endsWithCaller) {}
+
+    /**
+     * What has come of it.
+     *
+     * @param decided null while nobody has answered
+     * @param started whether what was allowed was begun, or refused
+     * @param taskId the id of the task it became, null for none; of what was allowed and has not begun that which it
+     *     gets
+     * @param startError why it could not be started although it was allowed, null for nothing
+     */
+    public record Outcome(
+            @Nullable Decided decided,
+            boolean started,
+            @Nullable String taskId,
+            @Nullable String startError) {}
 
     static final String VALUES_LOST = "The values of its environment ended with the server.";
 
@@ -97,34 +114,33 @@ public record Approval(
             Instant now,
             Duration expire,
             boolean endsWithCaller) {
+        Verdict verdict = asking.verdict();
         return new Approval(
                 id,
                 State.PENDING,
                 actor,
                 request,
                 idempotency == null ? new Launch.Idempotency(id, asking.digest()) : idempotency,
-                asking.command().workdir().toString(),
-                asking.command().sandbox(),
-                asking.digest(),
-                asking.verdict().words(),
-                asking.verdict().deciding(),
-                asking.verdict().classes(),
-                asking.verdict().rule(),
-                asking.verdict().reason(),
-                asking.suggested(),
-                now,
-                now.plus(expire),
-                endsWithCaller,
+                new Asked(
+                        asking.command().workdir().toString(),
+                        asking.command().sandbox(),
+                        asking.digest(),
+                        verdict.words(),
+                        verdict.deciding(),
+                        verdict.classes(),
+                        verdict.rule(),
+                        verdict.reason(),
+                        asking.suggested(),
+                        now,
+                        now.plus(expire),
+                        endsWithCaller),
                 false,
-                null,
-                false,
-                null,
-                null);
+                new Outcome(null, false, null, null));
     }
 
     /** Whether nothing more is to come of it: also not the start of what was allowed. */
     boolean isOver() {
-        return state != State.PENDING && (state != State.ALLOWED || started);
+        return state != State.PENDING && (state != State.ALLOWED || outcome.started);
     }
 
     /** Another agent's is none to an agent. */
@@ -134,7 +150,8 @@ public record Approval(
 
     /** What its caller is told while nobody has answered. */
     CommandAnswer answer(CommandDiagnostics diagnostics) {
-        return new CommandAnswer.AwaitingApproval(id, rule, reason, suggested, expiresAt, diagnostics);
+        return new CommandAnswer.AwaitingApproval(
+                id, asked.rule, asked.reason, asked.suggested, asked.expiresAt, diagnostics);
     }
 
     /** What who answers it again is told. */
@@ -158,7 +175,7 @@ public record Approval(
 
     /** By which approval and by whom, as the journal has it of what starts by it. */
     String allowedBy() {
-        return decided == null ? id : id + " by " + decided.by();
+        return outcome.decided == null ? id : id + " by " + outcome.decided.by();
     }
 
     /** Of its command, at most 240 characters, secrets masked. */
@@ -173,12 +190,12 @@ public record Approval(
 
     /** The words that decided, secrets masked. */
     public String shownWords() {
-        return Denial.words(masked().apply(words));
+        return Denial.words(masked().apply(asked.words));
     }
 
     /** The words of each of its commands that decided alike, in their order, secrets masked. */
     public List<String> shownDeciding() {
-        return (deciding == null ? List.of(words) : deciding)
+        return (asked.deciding == null ? List.of(asked.words) : asked.deciding)
                 .stream().map(masked()).map(Denial::words).toList();
     }
 
@@ -189,87 +206,59 @@ public record Approval(
 
     /** Why it is not allowed: what every such refusal tells. */
     Map<String, Object> refusalDetails(@Nullable String byRule, @Nullable String why) {
-        return Denial.details(masked().apply(words), byRule, why);
+        return Denial.details(masked().apply(asked.words), byRule, why);
     }
 
     /** Why nobody can answer it any more whose server has ended, null for no reason. */
     @Nullable
     String lostWithServer() {
-        return valuesLost ? VALUES_LOST : endsWithCaller ? "Its caller's wait ended with the server." : null;
+        return valuesLost ? VALUES_LOST : asked.endsWithCaller ? "Its caller's wait ended with the server." : null;
     }
 
     /** When it was answered; when it was asked, where it was not. */
     Instant decidedAt() {
-        return decided == null ? requestedAt : decided.at();
+        return outcome.decided == null ? asked.requestedAt : outcome.decided.at();
     }
 
     /** The id of what was allowed and has not begun; null where there is none. */
     @Nullable
     TaskId beginsAs() {
-        return started || taskId == null ? null : TaskId.parse(taskId).orElse(null);
+        String task = outcome.started ? null : outcome.taskId;
+        return task == null ? null : TaskId.parse(task).orElse(null);
     }
 
     /** The task it became, null for none. */
     public @Nullable String became() {
-        return started ? taskId : null;
+        return outcome.started ? outcome.taskId : null;
     }
 
     /** Whether what was allowed became the same, or could not be started either. */
     boolean cameToTheSame(Approval other) {
-        return Objects.equals(became(), other.became()) && Objects.equals(startError, other.startError);
+        return Objects.equals(became(), other.became()) && Objects.equals(outcome.startError, other.outcome.startError);
     }
 
     /** @param task the id of what is allowed by it, null for nothing */
     Approval decided(State next, Decided by, @Nullable TaskId task) {
-        return with(next, request, valuesLost, by, started, task == null ? null : task.value(), startError);
+        return with(next, new Outcome(by, false, task == null ? null : task.value(), null));
     }
 
     /** Of several who waited for it, one may be told of its task and another of its end: it keeps its task. */
     Approval begun(@Nullable TaskId task) {
-        return with(state, request, valuesLost, decided, true, task == null ? became() : task.value(), null);
+        return with(state, new Outcome(outcome.decided, true, task == null ? became() : task.value(), null));
     }
 
     Approval refused(Refusal why) {
-        return with(state, request, valuesLost, decided, true, null, why.getMessage());
+        return with(state, new Outcome(outcome.decided, true, null, why.getMessage()));
+    }
+
+    private Approval with(State next, Outcome came) {
+        return new Approval(id, next, actor, request, key, asked, valuesLost, came);
     }
 
     /** As it may be kept: values of an environment are nowhere written. */
     Approval withoutValues() {
         boolean has = request.env().values().stream().anyMatch(value -> value != null);
-        return with(state, request.keepable(), valuesLost || has, decided, started, taskId, startError);
-    }
-
-    private Approval with(
-            State next,
-            StartRequest what,
-            boolean lost,
-            @Nullable Decided by,
-            boolean begun,
-            @Nullable String task,
-            @Nullable String error) {
-        return new Approval(
-                id,
-                next,
-                actor,
-                what,
-                key,
-                workdir,
-                sandbox,
-                digest,
-                words,
-                deciding,
-                classes,
-                rule,
-                reason,
-                suggested,
-                requestedAt,
-                expiresAt,
-                endsWithCaller,
-                lost,
-                by,
-                begun,
-                task,
-                error);
+        return new Approval(id, state, actor, request.keepable(), key, asked, valuesLost || has, outcome);
     }
 
     /** Shown without its request, whose environment holds secrets. */

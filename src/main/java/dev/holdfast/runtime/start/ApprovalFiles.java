@@ -132,7 +132,7 @@ record ApprovalFiles(Path folder) {
     private void settle(File unfinished, BiPredicate<String, Instant> told) {
         try {
             Approval approval = JSON.readValue(unfinished, Approval.class);
-            if (approval.decided() != null && told.test(approval.id(), approval.decidedAt())) {
+            if (approval.outcome().decided() != null && told.test(approval.id(), approval.decidedAt())) {
                 finish(unfinished.toPath(), approval);
             }
         } catch (IOException torn) {

@@ -75,8 +75,8 @@ public final class Approvals {
     }
 
     private void expireLater(Question question) {
-        long millis =
-                Duration.between(clock.instant(), question.approval.expiresAt()).toMillis() + 1;
+        Instant end = question.approval.asked().expiresAt();
+        long millis = Duration.between(clock.instant(), end).toMillis() + 1;
         CompletableFuture.delayedExecutor(Math.max(1, millis), TimeUnit.MILLISECONDS)
                 .execute(() -> asItStands(question));
     }
@@ -198,7 +198,7 @@ public final class Approvals {
     List<Approval> notBegun() {
         return all.values().stream()
                 .map(question -> question.approval)
-                .filter(approval -> approval.state() == State.ALLOWED && !approval.started())
+                .filter(approval -> approval.state() == State.ALLOWED && !approval.isOver())
                 .toList();
     }
 
@@ -243,7 +243,7 @@ public final class Approvals {
         Instant oldest = clock.instant().minus(kept);
         all.values().removeIf(question -> {
             synchronized (question) {
-                Decided decided = question.approval.decided();
+                Decided decided = question.approval.outcome().decided();
                 return decided != null && decided.at().isBefore(oldest) && files.forget(question.approval.id());
             }
         });
@@ -260,7 +260,8 @@ public final class Approvals {
     }
 
     private void expireIfDue(Question question) {
-        if (question.approval.state() == State.PENDING && !clock.instant().isBefore(question.approval.expiresAt())) {
+        if (question.approval.state() == State.PENDING
+                && !clock.instant().isBefore(question.approval.asked().expiresAt())) {
             expire(question, "Nobody answered in time.");
         }
     }
@@ -273,8 +274,8 @@ public final class Approvals {
         TaskId task = state == State.ALLOWED ? ids.next() : null;
         Approval next = question.approval.decided(state, new Decided(by, clock.instant(), reason), task);
         first.run();
-        Runnable told =
-                () -> audit.approval(by, next.answered(), next.rule(), next.classes(), next.preview(), next.id());
+        Runnable told = () -> audit.approval(
+                by, next.answered(), next.asked().rule(), next.asked().classes(), next.preview(), next.id());
         files.keep(next, told);
         question.become(next);
         question.answered.complete(null);

@@ -53,11 +53,11 @@ public record Decisions(
                     "Have somebody answer it who has the server's own token.");
         }
         boolean remembers = answer.allow() && answer.remember() != Remember.ONCE;
-        Approval asked = askedFor(id, by, remembers);
+        Approval approval = askedFor(id, by, remembers);
         if (remembers && answer.remember() == Remember.ALWAYS) {
             requireWell();
         }
-        Remembered.Entry entry = remembers ? entry(asked, by) : null;
+        Remembered.Entry entry = remembers ? entry(approval, by) : null;
         Runnable first = () -> {
             if (answer.allow()) {
                 starter.requireRoom(); // else it would be allowed, and never start
@@ -85,17 +85,17 @@ public record Decisions(
     }
 
     private Approval askedFor(String id, Actor by, boolean toRemember) {
-        Approval asked = approvals.get(id, by);
-        if (asked.state() != Approval.State.PENDING) {
-            throw asked.answeredAlready();
+        Approval approval = approvals.get(id, by);
+        if (approval.state() != Approval.State.PENDING) {
+            throw approval.answeredAlready();
         }
-        if (toRemember && asked.suggested() == null) {
+        if (toRemember && approval.asked().suggested() == null) {
             throw Refusal.invalid(
                     "remember",
                     "can only be `once` here: no pattern of words is safe for this command, or it would keep a secret",
                     "Allow it once, or write a rule into the policy file.");
         }
-        return asked;
+        return approval;
     }
 
     private void requireWell() {
@@ -107,13 +107,13 @@ public record Decisions(
         });
     }
 
-    private Remembered.Entry entry(Approval asked, Actor by) {
+    private Remembered.Entry entry(Approval approval, Actor by) {
         return new Remembered.Entry(
-                asked.actor().name(),
-                Objects.requireNonNull(asked.suggested()),
-                asked.classes(),
-                asked.request().env().keySet(),
-                asked.sandbox(),
+                approval.actor().name(),
+                Objects.requireNonNull(approval.asked().suggested()),
+                approval.asked().classes(),
+                approval.request().env().keySet(),
+                approval.asked().sandbox(),
                 by.name(),
                 clock.instant().toString());
     }

@@ -88,9 +88,9 @@ public record Guard(Policy policy, Remembered remembered, Audit audit, HoldfastC
 
     /** Why what a person allowed does not start all the same, told to the journal. */
     Refusal overtaken(Approval approval, String why, String hint) {
-        audit.overtaken(approval.actor().name(), approval.classes(), approval.preview(), approval.id());
+        audit.overtaken(approval.actor().name(), approval.asked().classes(), approval.preview(), approval.id());
         Map<String, Object> details = approval.refusalDetails(null, why);
-        details.put("classes", approval.classes());
+        details.put("classes", approval.asked().classes());
         details.put("approval_id", approval.id());
         return new Refusal(ErrorKind.COMMAND_DENIED, why, hint, details);
     }
@@ -98,11 +98,12 @@ public record Guard(Policy policy, Remembered remembered, Audit audit, HoldfastC
     /** Why what a person was asked about does not start. */
     static Refusal refusal(Approval approval) {
         boolean denied = approval.state() == Approval.State.DENIED;
-        Approval.Decided decided = approval.decided();
+        Approval.Decided decided = approval.outcome().decided();
         String said = decided == null || decided.reason() == null ? "" : " " + decided.reason();
         String words = approval.shownWords();
-        Map<String, Object> details = approval.refusalDetails(approval.rule(), approval.reason());
-        details.put("classes", approval.classes());
+        Approval.Asked asked = approval.asked();
+        Map<String, Object> details = approval.refusalDetails(asked.rule(), asked.reason());
+        details.put("classes", asked.classes());
         details.put("approval_id", approval.id());
         return new Refusal(
                 ErrorKind.COMMAND_DENIED,

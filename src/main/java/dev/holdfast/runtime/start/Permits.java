@@ -89,11 +89,12 @@ public record Permits(Launches launches, Walls walls, Guard guard, Approvals app
             }
             Actor actor = byNow(approval);
             CommandSpec command = launches.command(request, actor);
-            if (!command.workdir().toString().equals(approval.workdir())) {
+            if (!command.workdir().toString().equals(approval.asked().workdir())) {
                 throw moved(approval, command);
             }
             Sandbox now = Sandbox.stricter(actor.sandbox(), guard.checkAgain(command, actor, approval, id));
-            return walls.around(command, request.wall(), Sandbox.stricter(approval.sandbox(), now));
+            return walls.around(
+                    command, request.wall(), Sandbox.stricter(approval.asked().sandbox(), now));
         } catch (Refusal refusal) {
             approvals.refused(approval.id(), refusal);
             throw refusal;
@@ -120,9 +121,9 @@ public record Permits(Launches launches, Walls walls, Guard guard, Approvals app
     private static Refusal moved(Approval approval, CommandSpec command) {
         return new Refusal(
                 ErrorKind.WORKDIR_NOT_FOUND,
-                "The working directory was " + approval.workdir() + " when it was asked for, and is "
+                "The working directory was " + approval.asked().workdir() + " when it was asked for, and is "
                         + command.workdir() + " now.",
                 "Send the command again to have it asked for anew.",
-                Map.of("workdir", approval.workdir()));
+                Map.of("workdir", approval.asked().workdir()));
     }
 }

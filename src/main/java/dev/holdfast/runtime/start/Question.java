@@ -73,8 +73,8 @@ final class Question {
         boolean open = !approval.isOver() || (idempotency != null && holds(idempotency.key()));
         boolean same = open
                 && approval.actor().name().equals(actor.name())
-                && approval.digest().equals(asking.digest())
-                && approval.endsWithCaller() == endsWithCaller
+                && approval.asked().digest().equals(asking.digest())
+                && approval.asked().endsWithCaller() == endsWithCaller
                 && (idempotency == null || idempotency.equals(approval.key()));
         waiting += same ? 1 : 0;
         return same;

@@ -52,16 +52,17 @@ record McpAsker(Elicitation elicitation, Decisions decisions, Actor by, Duration
     }
 
     private static String question(Approval approval) {
-        String rule = approval.rule() == null ? "the default" : approval.rule();
-        String reason = approval.reason() == null ? "" : " " + approval.reason();
-        String remembered = approval.suggested() == null ? "" : "\nFor longer: " + approval.suggested();
-        return "Run this in " + approval.workdir() + "?\n\n" + approval.shown() + "\n\nAsked by " + rule + ", for `"
+        Approval.Asked asked = approval.asked();
+        String rule = asked.rule() == null ? "the default" : asked.rule();
+        String reason = asked.reason() == null ? "" : " " + asked.reason();
+        String remembered = asked.suggested() == null ? "" : "\nFor longer: " + asked.suggested();
+        return "Run this in " + asked.workdir() + "?\n\n" + approval.shown() + "\n\nAsked by " + rule + ", for `"
                 + approval.shownWords() + "`." + reason + remembered;
     }
 
     private static EnumSchema answers(Approval approval) {
         List<String> answers = new ArrayList<>(List.of(ONCE, DENY));
-        if (approval.suggested() != null) {
+        if (approval.asked().suggested() != null) {
             answers.addAll(1, List.of(SESSION, ALWAYS));
         }
         return EnumSchema.builder(answers).setRequired(true).build();
