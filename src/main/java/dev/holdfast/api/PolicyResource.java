@@ -5,7 +5,6 @@ import static dev.holdfast.api.Reply.JSON;
 import dev.holdfast.message.body.CheckCommand;
 import dev.holdfast.policy.Action;
 import dev.holdfast.policy.Action.On;
-import dev.holdfast.policy.Decision;
 import dev.holdfast.policy.Policy;
 import dev.holdfast.policy.Remembered;
 import dev.holdfast.policy.Verdict;
@@ -88,10 +87,7 @@ public final class PolicyResource {
     private Verdict verdict(Action action) {
         Verdict verdict = policy.decide(action);
         Sandbox least = Sandbox.stricter(action.actor().sandbox(), verdict.sandbox());
-        boolean lifted = action.on() != On.STOP
-                && verdict.decision() == Decision.ASK
-                && remembered.lifts(action, verdict, walls.standard(least));
-        return lifted ? verdict.allowed() : verdict;
+        return remembered.settled(action, verdict, () -> walls.standard(least));
     }
 
     private Action action(CheckCommand check) {

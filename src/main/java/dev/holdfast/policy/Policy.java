@@ -26,8 +26,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what may be done, and why: by the built-in protections, the rules of the policy files, and their mode.
- * Thread-safe.
+ * Says what may be done, and why. Of each command the strictest of these decides:
+ *
+ * <ol>
+ *   <li>what is forbidden: {@link #UNREAD}, {@link #FORK_BOMB}, a {@link Protection} that denies
+ *   <li>of each file the first rule that matches, or else its default
+ *   <li>a {@link Protection} that asks, unless that rule allows
+ *   <li>a variable that changes what runs, unless that rule allows and names it
+ *   <li>the mode: {@code plan} always, {@code ask_destructive} unless that rule allows
+ * </ol>
+ *
+ * Of a stop only the rules do. What asks is lifted by {@link Remembered}, unless it is one of ours, and by who is asked
+ * each time; a denial by nobody. Thread-safe.
  */
 @Singleton
 public final class Policy {
@@ -89,13 +99,9 @@ public final class Policy {
         /** The stricter one; of two alike a protection's, or else one that names its rule. */
         Ruling or(Ruling other) {
             int stricter = other.decision.compareTo(decision);
-            boolean firstOfAlike = other.isBuiltin() ? !isBuiltin() : rule == null;
+            boolean firstOfAlike = isBuiltin(other.rule) ? !isBuiltin(rule) : rule == null;
             Ruling decides = stricter > 0 || (stricter == 0 && firstOfAlike) ? other : this;
             return new Ruling(decides.decision, decides.rule, decides.reason, Sandbox.stricter(sandbox, other.sandbox));
-        }
-
-        private boolean isBuiltin() {
-            return rule != null && rule.startsWith("builtin.");
         }
     }
 
@@ -103,6 +109,11 @@ public final class Policy {
         List<String> words() {
             return subject.command().words().stream().map(Word::text).toList();
         }
+    }
+
+    /** Whether it is one of ours, which nothing in {@link Remembered} lifts. */
+    public static boolean isBuiltin(@Nullable String rule) {
+        return rule != null && rule.startsWith("builtin.");
     }
 
     public Verdict decide(Action action) {
@@ -186,7 +197,7 @@ public final class Policy {
         boolean isStop = subject.action().on() == On.STOP;
         Ruling strictest = isStop || files.stream().noneMatch(Rules::protections) ? Ruling.ALLOW : forbidden(subject);
         for (Rules rules : files) {
-            strictest = strictest.or(ruling(subject, rules, isStop ? Set.of() : hijacks));
+            strictest = strictest.or(ruling(subject, rules, hijacks));
         }
         return strictest;
     }
@@ -216,18 +227,16 @@ public final class Policy {
                 .filter(rule -> matches(rule, subject))
                 .findFirst()
                 .orElse(null);
-        boolean allowed = first != null && first.decision() == Decision.ALLOW;
+        Rule allowing = first != null && first.decision() == Decision.ALLOW ? first : null;
         Ruling ruling = first != null
                 ? new Ruling(first.decision(), first.id(), first.reason(), first.sandbox())
                 : fallback(subject, rules);
         if (subject.action().on() == On.STOP) {
             return ruling;
         }
-        if (rules.protections()) {
-            ruling = allowed ? ruling : ruling.or(protections(Decision.ASK, subject));
-            ruling = ruling.or(hijack(hijacks, allowed ? first : null));
-        }
-        return floor(subject, rules.mode().or(subject.action().actor().mode()), allowed, ruling);
+        return ruling.or(rules.protections() && allowing == null ? protections(Decision.ASK, subject) : Ruling.ALLOW)
+                .or(rules.protections() ? hijack(hijacks, allowing) : Ruling.ALLOW)
+                .or(floor(subject, rules.mode().or(subject.action().actor().mode()), allowing != null));
     }
 
     private static boolean matches(Rule rule, Subject subject) {
@@ -253,22 +262,14 @@ public final class Policy {
                 .orElse(Ruling.ALLOW);
     }
 
-    private static Ruling floor(Subject subject, Mode mode, boolean allowed, Ruling ruling) {
-        Set<CommandClass> classes = subject.classes();
-        return switch (mode) {
-            case OPEN -> ruling;
-            case ASK_DESTRUCTIVE ->
-                allowed || Collections.disjoint(classes, CommandClass.GRAVE)
-                        ? ruling
-                        : ruling.or(new Ruling(
-                                Decision.ASK, "mode.ask_destructive", "It is destructive, privileged, or unknown."));
-            case PLAN ->
-                classes.contains(CommandClass.READ_ONLY)
-                        ? ruling
-                        : ruling.or(new Ruling(
-                                Decision.DENY,
-                                "mode.plan",
-                                "Only what is read-only runs; what stands in no quotes may be an option."));
-        };
+    private static Ruling floor(Subject subject, Mode mode, boolean allowed) {
+        if (mode == Mode.PLAN && !subject.classes().contains(CommandClass.READ_ONLY)) {
+            String why = "Only what is read-only runs; what stands in no quotes may be an option.";
+            return new Ruling(Decision.DENY, "mode.plan", why);
+        }
+        boolean grave = !Collections.disjoint(subject.classes(), CommandClass.GRAVE);
+        return mode == Mode.ASK_DESTRUCTIVE && grave && !allowed
+                ? new Ruling(Decision.ASK, "mode.ask_destructive", "It is destructive, privileged, or unknown.")
+                : Ruling.ALLOW;
     }
 }

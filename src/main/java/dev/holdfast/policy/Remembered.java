@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -95,11 +96,16 @@ public final class Remembered {
     }
 
     /**
-     * Whether each command of the action that asks was allowed for longer.
+     * What the policy says, allowed where each command that asks was allowed for longer.
      *
-     * @param wall that it runs behind, null for none
+     * @param wall that it runs behind, null for none; asked for where something asks
      */
-    public synchronized boolean lifts(Action action, Verdict verdict, @Nullable Sandbox wall) {
+    public Verdict settled(Action action, Verdict verdict, Supplier<@Nullable Sandbox> wall) {
+        boolean asks = verdict.decision() == Decision.ASK && action.on() != Action.On.STOP;
+        return asks && lifts(action, verdict, wall.get()) ? verdict.allowed() : verdict;
+    }
+
+    synchronized boolean lifts(Action action, Verdict verdict, @Nullable Sandbox wall) {
         List<SimpleCommand> commands = action.script().commands();
         if (!action.script().understood()
                 || commands.size() != verdict.commands().size()) {
@@ -118,9 +124,8 @@ public final class Remembered {
     }
 
     private static boolean lifts(List<Entry> entries, SimpleCommand command, Verdict.Command judged) {
-        boolean builtin = judged.rule() != null && judged.rule().startsWith("builtin.");
         String words = Suggestion.written(Match.ownForm(command, judged.classes()));
-        return !builtin
+        return !Policy.isBuiltin(judged.rule())
                 && Suggestion.isPlain(command)
                 && entries.stream()
                         .anyMatch(entry -> new Wildcard(entry.command()).matches(words)

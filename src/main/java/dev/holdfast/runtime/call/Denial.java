@@ -34,7 +34,7 @@ public final class Denial {
             case Policy.FORK_BOMB -> "Have the function call itself once, and wait for what it starts.";
             case Policy.BROKEN -> "Mend the policy file, or have who keeps it do so. Until then nothing runs.";
             case String builtin
-            when builtin.startsWith("builtin.") ->
+            when Policy.isBuiltin(builtin) ->
                 "Name a narrower target. Only `protections: false` in the policy file lifts this.";
             case null, default -> "Do it another way, or ask who keeps the policy file.";
         };

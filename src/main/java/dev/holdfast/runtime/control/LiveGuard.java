@@ -100,9 +100,9 @@ public record LiveGuard(Policy policy, Remembered remembered, Audit audit, Holdf
             audit.denied(command.task(), action.actor(), verdict, "input", bytes);
             throw Denial.ofInput(verdict, whole);
         }
+        CommandSpec spec = command.launch().command();
         if (shell.inFront()
-                && verdict.decision() == Decision.ASK
-                && !remembered.lifts(action, verdict, command.launch().command().sandbox())) {
+                && remembered.settled(action, verdict, spec::sandbox).decision() == Decision.ASK) {
             audit.denied(command.task(), action.actor(), verdict, "input", bytes);
             throw Denial.unasked(
                     "this input",

@@ -54,19 +54,17 @@ public record Guard(Policy policy, Remembered remembered, Audit audit, HoldfastC
     Ruling check(CommandSpec command, Actor actor, TaskId id, Function<Verdict, CommandSpec> walled) {
         Action action = Action.of(command, actor, On.COMMAND, config.dataDir());
         Verdict verdict = policy.decide(action);
-        boolean lifted = verdict.decision() == Decision.ASK
-                && remembered.lifts(action, verdict, walled.apply(verdict).sandbox());
-        Verdict settled = lifted ? verdict.allowed() : verdict;
+        Verdict settled =
+                remembered.settled(action, verdict, () -> walled.apply(verdict).sandbox());
         audit.decided(command, actor, settled, settled.decision() == Decision.ALLOW ? id : null, null);
         if (settled.decision() == Decision.DENY) {
             throw Denial.of(settled, command.invocation());
         }
-        boolean asks = settled.decision() == Decision.ASK;
-        boolean builtin = verdict.rule() != null && verdict.rule().startsWith("builtin.");
-        // Its words would be shown, and kept, as they stand.
-        boolean secret = asks && Diagnostics.holdsSecret(command.invocation());
-        return new Ruling(
-                settled, asks && !builtin && !secret ? Suggestion.of(action).orElse(null) : null);
+        // Secret words would be shown, and kept, as they stand.
+        boolean lasting = settled.decision() == Decision.ASK
+                && !Policy.isBuiltin(verdict.rule())
+                && !Diagnostics.holdsSecret(command.invocation());
+        return new Ruling(settled, lasting ? Suggestion.of(action).orElse(null) : null);
     }
 
     /**
