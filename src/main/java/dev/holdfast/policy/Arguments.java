@@ -36,12 +36,13 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
     /**
      * The options of a program that take a value.
      *
-     * @param names a last {@code ?} says that a short one has it in its own word, if it has one; {@code !} that no
-     *     option follows the first operand; {@code <} that what it gets as its input counts among its words
+     * @param names a last {@code ?} says that a short one has it in its own word, if it has one
      * @param getopt whether letters stand in one word up to one that takes a value, as getopt(3) has it
+     * @param inFront whether no option follows the first operand: {@code !} in the table
+     * @param ofInput whether what it gets as its input counts among its words: {@code <} there
      */
-    record Values(Set<String> names, boolean getopt) {
-        static final Values NONE = new Values(Set.of(), false);
+    record Values(Set<String> names, boolean getopt, boolean inFront, boolean ofInput) {
+        static final Values NONE = new Values(Set.of(), false, false, false);
 
         private boolean areTakenBy(String option) {
             return names.contains(option)
@@ -115,7 +116,7 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
             }
             if (loose || !(option || isValue)) {
                 operands.add(loose ? LOOSE : text);
-                over |= values.names().contains("!");
+                over |= values.inFront();
             }
             may = option && operands.size() == greedy && !over && text.indexOf('=') < 0 && !values.areTakenBy(text);
             isValue = may || (option && values.areTakenBy(text));
@@ -129,11 +130,6 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
                 && word.places()[0] == word.start()
                 && SPLITS.matcher(word.text()).lookingAt();
         return bare || (!word.known() && LIST.matcher(word.text()).matches());
-    }
-
-    /** Whether one of the words may be any, options too. */
-    boolean areLoose() {
-        return operands.contains(LOOSE);
     }
 
     private static boolean isLong(String option) {
@@ -151,7 +147,7 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
 
     /** Whether they do if those that are {@link #LOOSE} turn out to be what is missing. */
     boolean mayMatch(List<Expected> line) {
-        return areLoose() && match(line, true, true);
+        return operands.contains(LOOSE) && match(line, true, true);
     }
 
     private boolean match(List<Expected> line, boolean cutShort, boolean may) {

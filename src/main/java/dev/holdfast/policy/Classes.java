@@ -62,7 +62,8 @@ final class Classes {
         List<String> left = words(line.substring(0, colon));
         List<String> right = words(line.substring(colon + 3));
         if (Set.of("values", "getopt").contains(left.getFirst())) {
-            Values values = new Values(Set.copyOf(right), left.getFirst().equals("getopt"));
+            boolean getopt = left.getFirst().equals("getopt");
+            Values values = new Values(Set.copyOf(right), getopt, right.contains("!"), right.contains("<"));
             alternatives(left.get(1)).forEach(program -> withValue.put(program, values));
             return;
         }
@@ -150,14 +151,14 @@ final class Classes {
             }
         }
         Word input = input(command);
-        if (input != null
-                && withValue
-                        .getOrDefault(all.getFirst().name(), Values.NONE)
-                        .names()
-                        .contains("<")) {
+        if (input != null && values(all.getFirst()).ofInput()) {
             all.add(input);
         }
         return all;
+    }
+
+    private Values values(Word program) {
+        return withValue.getOrDefault(program.name(), Values.NONE);
     }
 
     /** A path, or any word; null where it adds none, or one that is known. */
@@ -216,12 +217,11 @@ final class Classes {
 
     /** @param onlyAdding whether only lines that add are held against the words */
     private void apply(List<Word> words, boolean onlyAdding, Set<CommandClass> classes) {
-        String program = words.getFirst().name();
-        List<Line> known = lines.get(program);
+        List<Line> known = lines.get(words.getFirst().name());
         if (known == null) {
             return;
         }
-        Values values = withValue.getOrDefault(program, Values.NONE);
+        Values values = values(words.getFirst());
         Arguments arguments = Arguments.of(words, values);
         boolean may = false;
         for (Line line : known) {
