@@ -35,7 +35,7 @@ class ToolHintsIT {
 
     /** The start has a name of its own, for without a cursor head and tail are told. */
     @ParameterizedTest
-    @CsvSource({"0", "x", "99999.0"})
+    @CsvSource({"7", "x", "99999.0"})
     void aCursorThatIsNoneIsToldHowTheStartIsWritten(String cursor) {
         ToolCalls tools = new ToolCalls(SERVER.calls(), "holdfast");
         String id = SERVER.calls().start("echo started; exec sleep 4361");

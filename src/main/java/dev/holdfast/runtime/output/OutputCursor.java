@@ -20,12 +20,12 @@ public record OutputCursor(long stdout, long stderr) {
      * Reads a cursor.
      *
      * @param stream null for both
-     * @param text null for the start; {@code -N} for the last N bytes of each stream
+     * @param text null, {@code 0} or {@code 0.0} for the start; {@code -N} for the last N bytes of each stream
      * @param facts how much there is
      * @throws Refusal a cursor that is none, or one beyond what there is ({@code cursor_expired})
      */
     public static OutputCursor parse(@Nullable StreamName stream, @Nullable String text, OutputStore.Facts facts) {
-        if (text == null) {
+        if (text == null || text.equals("0") || text.equals("0.0")) {
             return START;
         }
         if (text.startsWith("-")) {

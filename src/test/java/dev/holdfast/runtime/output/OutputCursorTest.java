@@ -36,6 +36,13 @@ class OutputCursorTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"0", "0.0"})
+    void theStartIsTheSameHoweverItIsWritten(String text) {
+        assertThat(OutputCursor.parse(null, text, FACTS)).isEqualTo(OutputCursor.START);
+        assertThat(OutputCursor.parse(StreamName.STDERR, text, FACTS)).isEqualTo(OutputCursor.START);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {"", "x", "1.", ".1", "1.2.3", "--1", "-", "-x", "1e3", " 1", "5", "99999999999999999999.0", "٣.٣"
             })
