@@ -160,10 +160,10 @@ public record Approval(
                 ErrorKind.APPROVAL_DECIDED,
                 id + " is " + state + " already.",
                 "Look at it with GET /v1/approvals/" + id + ".",
-                Map.of("decision", state.toString()));
+                Map.of("decision", answered()));
     }
 
-    /** As the journal has it. */
+    /** As its answer and the journal have it. */
     String answered() {
         return switch (state) {
             case PENDING -> "ask";
