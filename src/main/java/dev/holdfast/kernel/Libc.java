@@ -32,6 +32,7 @@ final class Libc {
     static final int F_DUPFD_CLOEXEC = 1030;
     static final int F_SETPIPE_SZ = 1031;
     static final int F_GETPIPE_SZ = 1032;
+    static final int CLOCK_BOOTTIME = 7;
     static final long SYS_PIDFD_SEND_SIGNAL = 424;
     static final long SYS_PIDFD_OPEN = 434;
     static final boolean X86 = "amd64".equals(System.getProperty("os.arch"));
@@ -49,6 +50,7 @@ final class Libc {
     private static final MethodHandle RENAME = Bindings.bind("rename", INT, ADDRESS, ADDRESS);
     private static final MethodHandle FALLOCATE = Bindings.bind("fallocate", INT, INT, INT, LONG, LONG);
     private static final MethodHandle KILL = Bindings.bind("kill", INT, INT, INT);
+    private static final MethodHandle CLOCK_GETTIME = Bindings.bind("clock_gettime", INT, INT, ADDRESS);
     private static final MethodHandle WAITID = Bindings.bind("waitid", INT, INT, INT, ADDRESS, INT);
     private static final MethodHandle SYSCALL_2 = Bindings.bindVariadic("syscall", 1, LONG, LONG, LONG, LONG);
     private static final MethodHandle SYSCALL_4 =
@@ -114,6 +116,15 @@ final class Libc {
 
     static long kill(int pid, int signal) {
         return Bindings.raw(state -> (int) KILL.invokeExact(state, pid, signal));
+    }
+
+    /** @return nanoseconds */
+    static long clock(int clock) {
+        return Bindings.raw((state, arena) -> {
+            MemorySegment time = arena.allocate(LONG, 2);
+            int failed = (int) CLOCK_GETTIME.invokeExact(state, clock, time);
+            return failed < 0 ? failed : time.getAtIndex(LONG, 0) * 1_000_000_000 + time.getAtIndex(LONG, 1);
+        });
     }
 
     /** @param info a {@code siginfo_t}, 128 bytes */

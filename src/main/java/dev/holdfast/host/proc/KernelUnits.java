@@ -1,16 +1,21 @@
 package dev.holdfast.host.proc;
 
+import dev.holdfast.kernel.Uptime;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /**
  * What the numbers in {@code /proc/[pid]/stat} mean on this machine.
  *
  * @param pageSize bytes
- * @param bootedAt when start times began to count; as the clock and {@code /proc/uptime} agree on it, to 10 ms
+ * @param bootedAt when start times began to count, in whole milliseconds; the same for each server of this boot while
+ *     nobody sets the clock, so that a process is told by its start
  */
 public record KernelUnits(long pageSize, Instant bootedAt) {
     /** {@code USER_HZ}, which is 100 on every Linux that Java runs on; of CPU times and start times. */
@@ -18,13 +23,20 @@ public record KernelUnits(long pageSize, Instant bootedAt) {
     /** A key of getauxval(3). */
     private static final long AT_PAGESZ = 6;
 
+    private static final int LOOKS = 5;
+
     public static KernelUnits read(InstantSource clock) {
-        return new KernelUnits(pageSizeOfKernel(), clock.instant().minus(uptime()));
+        // Who is held up between the two clocks sees it too early.
+        Instant booted = Stream.generate(() -> clock.instant().minus(Uptime.now()))
+                .limit(LOOKS)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+        return new KernelUnits(pageSizeOfKernel(), booted.truncatedTo(ChronoUnit.MILLIS));
     }
 
     /** How long ago {@code startTicks} was, by a clock that nobody sets, sleep included; never negative, to 10 ms. */
     public static Duration since(long startTicks) {
-        Duration passed = uptime().minusMillis(MILLIS_PER_TICK * startTicks);
+        Duration passed = Uptime.now().minusMillis(MILLIS_PER_TICK * startTicks);
         return passed.isNegative() ? Duration.ZERO : passed;
     }
 
@@ -38,11 +50,6 @@ public record KernelUnits(long pageSize, Instant bootedAt) {
 
     public long residentBytes(ProcessStat process) {
         return process.residentPages() * pageSize;
-    }
-
-    private static Duration uptime() {
-        String text = ProcFiles.text("/proc/uptime");
-        return Duration.ofMillis(Math.round(1000 * Double.parseDouble(text.substring(0, text.indexOf(' ')))));
     }
 
     private static long pageSizeOfKernel() {
