@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -243,7 +244,8 @@ final class SecretOptions {
     private void header(int at, Word word) {
         boolean isOne = word.text().startsWith("-H")
                 || word.text().startsWith("--header=")
-                || (at > 0 && words.get(at - 1).text().matches("-H|--header"));
+                || (at > 0 && words.get(at - 1).text().matches("-H|--header"))
+                || Objects.equals(options, PROGRAMS.get("http"));
         Matcher header = HEADER.matcher(word.text());
         if (isOne && header.lookingAt() && SecretNames.isSecretHeader(header.group(1))) {
             secrets.add(word, header.end());
