@@ -49,6 +49,8 @@ public final class Launcher {
             read -r s </proc/self/stat
             echo "$s" >"$0/pid"
             """;
+    /** Whom nobody can find runs nothing: a full disk, say. */
+    private static final String UNKNOWN = "[ $? = 0 ] || { echo \"exit 126\" >&2; exit; }\n";
     /** Keeps the write end of stdin open until a line comes through eof: then the command reads its end. */
     private static final String HOLDER = """
             (trap '' 1 2 3 10 12 14 15; read -r x) <&5 >&- 2>&- 3>&- 5>&- &
@@ -213,7 +215,7 @@ public final class Launcher {
         // Without stderr, for a system where the score cannot be written; what the kernel kills first is the command.
         String command = "(echo 500 2>&- >/proc/self/oom_score_adj; " + exec + " " + redirect + ")\n";
         String run = command + (terminal ? RECORD_IN_TERMINAL : RECORD);
-        return (terminal ? TERMINAL : "")
+        return (terminal ? TERMINAL + UNKNOWN : "")
                 + TRAPS
                 + NOT_STARTED
                 + (input ? HOLDER : "")

@@ -88,9 +88,13 @@ public final class LauncherStart {
         terminals.start(launch.withEnvironment(plan.environment()), folder.path(), plan.argv());
         long deadline = System.nanoTime() + TERMINAL_LIMIT.toNanos();
         while (System.nanoTime() - deadline < 0) {
+            boolean over = ExitFile.read(folder.exit()).isPresent();
             ProcessIdentity launcher = PidFile.read(folder.pid()).launcher();
             if (launcher != null) {
                 return launcher;
+            }
+            if (over) {
+                throw Preflight.noRoom(folder.pid() + " cannot be written");
             }
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }

@@ -62,10 +62,7 @@ public final class Preflight {
     public static Refusal refusal(ErrnoException e, Launch launch) {
         return switch (e.errno()) {
             case ErrnoException.ENOSPC, ErrnoException.EDQUOT, ErrnoException.EROFS, ErrnoException.EIO ->
-                new Refusal(
-                        ErrorKind.STORAGE_FULL,
-                        "There is no room in the data folder for another command: " + e.getMessage(),
-                        "Free space and inodes on the server's disk (delete ended tasks), or make it writable again.");
+                noRoom(String.valueOf(e.getMessage()));
             case ErrnoException.E2BIG ->
                 failed("The command line and its environment are too long for the kernel", TOO_LONG, e);
             case ErrnoException.EAGAIN, ErrnoException.ENOMEM, ErrnoException.EMFILE, ErrnoException.ENFILE ->
@@ -80,6 +77,13 @@ public final class Preflight {
                         "Check that the working directory is still there and that the server may enter it.",
                         e);
         };
+    }
+
+    static Refusal noRoom(String why) {
+        return new Refusal(
+                ErrorKind.STORAGE_FULL,
+                "There is no room in the data folder for another command: " + why,
+                "Free space and inodes on the server's disk (delete ended tasks), or make it writable again.");
     }
 
     static Refusal failed(String message, String hint) {

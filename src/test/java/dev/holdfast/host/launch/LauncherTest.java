@@ -6,6 +6,7 @@ import dev.holdfast.host.Python;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.TaskId;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,18 @@ class LauncherTest {
 
         assertThat(recorded(folder, limited, "/bin/sh", streams, "true")).contains(new Exit.Code(126));
         assertThat(folder.resolve("err")).content().contains("not started");
+    }
+
+    /** As on a full disk. In a terminal it is by this file that the server finds who runs. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/bin/sh", "/bin/bash"})
+    void whoCannotSayWhoHeIsRunsNothing(String shell, @TempDir Path folder) throws Exception {
+        Files.createSymbolicLink(folder.resolve("pid"), folder.resolve("none/pid"));
+        String mark = folder.resolve("ran").toString();
+
+        assertThat(recorded(folder, "exec \"$@\"", shell, Launcher.Streams.TERMINAL, "touch", mark))
+                .contains(new Exit.Code(126));
+        assertThat(folder.resolve("ran")).doesNotExist();
     }
 
     /** Bash does at its end by a signal too what it was told to do at its end. */

@@ -90,13 +90,22 @@ final class TerminalBench implements AutoCloseable {
             TerminalSize size,
             Path workdir,
             Map<String, String> environment) {
-        TaskId id = IDS.next();
-        TaskFolder folder = TaskFolder.of(dataDir, id);
+        Launch launch = launch(script, size, workdir, environment);
+        server.start(launch, folder(launch).path(), List.of("/bin/sh", "-c", script));
+        return launch.id();
+    }
+
+    TaskFolder folder(Launch launch) {
+        TaskFolder folder = TaskFolder.of(dataDir, launch.id());
         try {
             Files.createDirectories(folder.path());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        return folder;
+    }
+
+    static Launch launch(String script, TerminalSize size, Path workdir, Map<String, String> environment) {
         Map<String, String> all = new HashMap<>(Map.of("PATH", "/usr/bin:/bin", "TERM", "xterm", "LC_ALL", "C.UTF-8"));
         all.putAll(environment);
         CommandSpec command = new CommandSpec(
@@ -111,11 +120,7 @@ final class TerminalBench implements AutoCloseable {
                 Map.of(),
                 null,
                 null);
-        server.start(
-                new Launch(id, command, all, Instant.now(), "key", null),
-                folder.path(),
-                List.of("/bin/sh", "-c", script));
-        return id;
+        return new Launch(IDS.next(), command, all, Instant.now(), "key", null);
     }
 
     int type(TaskId id, String text) {

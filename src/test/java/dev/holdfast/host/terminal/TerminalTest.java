@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.host.launch.ExitFile;
+import dev.holdfast.host.launch.LauncherStart;
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
 import dev.holdfast.keeper.message.Message;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -278,6 +283,21 @@ class TerminalTest {
         assertThatThrownBy(() -> bench.start("true", TerminalSize.DEFAULT, Path.of("/nowhere"), Map.of()))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("/nowhere is not a directory");
+    }
+
+    /** As on a full disk: nothing has run, and it is not looked for in vain. */
+    @Test
+    void oneWhoseLauncherCannotSayWhoItIsIsRefused(@TempDir Path elsewhere) throws Exception {
+        Path ran = elsewhere.resolve("ran");
+        Launch launch = TerminalBench.launch("touch " + ran, TerminalSize.DEFAULT, elsewhere, Map.of());
+        TaskFolder folder = bench.folder(launch);
+        ExitFile.allocate(folder.exit());
+        Files.createSymbolicLink(folder.pid(), elsewhere.resolve("none/pid"));
+
+        assertThatThrownBy(() -> LauncherStart.inTerminal(launch, folder, null, bench.host))
+                .isInstanceOfSatisfying(
+                        Refusal.class, refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.STORAGE_FULL));
+        assertThat(ran).doesNotExist();
     }
 
     @Test
