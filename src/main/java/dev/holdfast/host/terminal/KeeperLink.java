@@ -70,7 +70,14 @@ final class KeeperLink implements AutoCloseable {
 
     /** Whether no keeper lives any more; blocks until one that does has spoken, or hangs. */
     boolean gone() {
-        return connected() == null && !silent();
+        try {
+            reached();
+            return false;
+        } catch (KeeperSilentException hangs) {
+            return false;
+        } catch (IOException nobody) {
+            return true;
+        }
     }
 
     /**

@@ -7,10 +7,12 @@ import dev.holdfast.kernel.WaitStatus;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -40,6 +42,10 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** A keeper that was about to leave holds the lock a little longer than its socket; then the next try counts. */
     private static final long START_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    /** Until a connection is tried again that this server had no descriptor for. */
+    private static final Executor LATER =
+            CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, Thread::startVirtualThread);
 
     private static final WaitStatus CANNOT_BEGIN = new WaitStatus(Keeper.FAILED << 8);
 
@@ -139,12 +145,23 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
             if (closed || !Files.exists(socket)) {
                 throw new KeeperGoneException("no keeper");
             }
-            KeeperConnection fresh = KeeperConnection.open(socket, this);
+            KeeperConnection fresh = open();
             Attempt begun = new Attempt(fresh, learned(fresh), System.nanoTime());
             attempt = begun;
             return begun;
         } finally {
             connecting.unlock();
+        }
+    }
+
+    /** @throws KeeperSilentException this server could not even try: nothing is known of the keeper then */
+    private KeeperConnection open() throws IOException {
+        try {
+            return KeeperConnection.open(socket, this);
+        } catch (ConnectException nobody) {
+            throw nobody;
+        } catch (IOException unable) {
+            throw new KeeperSilentException("the keeper cannot be reached: " + unable.getMessage());
         }
     }
 
@@ -181,6 +198,10 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
                 var _ = attempt();
                 return;
             }
+        } catch (KeeperSilentException unable) {
+            LOG.log(Level.DEBUG, "the keeper may live", unable);
+            LATER.execute(() -> onDisconnect(broken));
+            return;
         } catch (IOException nobody) {
             LOG.log(Level.DEBUG, "the keeper is gone", nobody);
         } finally {

@@ -42,7 +42,7 @@ final class KeeperTerminalLink implements TerminalLink {
         int taken = 0;
         while (taken < bytes.length && keeper != null && terminal != null && terminal.wanted()) {
             KeeperConnection connection = keeper.connected();
-            if (connection == null && (left || !keeper.silent())) {
+            if (connection == null && (left || keeper.gone())) {
                 return;
             }
             if (connection == null) {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
 import dev.holdfast.acceptance.Folders;
+import dev.holdfast.host.Python;
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
 import dev.holdfast.keeper.Keeper;
 import dev.holdfast.keeper.KeeperLine;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -266,6 +268,41 @@ class KeeperLifeTest extends BenchedTest {
         assertThat(recorder.whole()).isTrue();
         assertThat(recorder.text())
                 .isEqualTo(new String(file, StandardCharsets.UTF_8).substring((int) recorder.first()));
+    }
+
+    /** As without a descriptor: what stands in for it is a socket that takes no such connection. */
+    @Test
+    void oneThatCannotBeReachedForNowIsNotGone() throws Exception {
+        TaskId id = bench.start("while read -r line; do echo \"<$line>\"; done");
+        Recorder recorder = new Recorder();
+        bench.host.attach(id, recorder);
+        AtomicBoolean released = new AtomicBoolean();
+        bench.host.onRelease(id, () -> released.set(true));
+        Path socket = socket();
+        Path away = Files.move(socket, dataDir.resolve("away"));
+        String other = "import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1])";
+        Process standIn = new ProcessBuilder(
+                        Python.PATH, "-c", other + "; print(flush=True); sys.stdin.read()", socket.toString())
+                .start();
+        standIn.inputReader().readLine();
+        Objects.requireNonNull(bench.link(id).connected()).close();
+        await().until(() -> bench.link(id).current() == null);
+
+        assertThatThrownBy(() -> bench.host.resize(id, TerminalSize.DEFAULT)).isInstanceOf(Refusal.class);
+        Files.move(away, socket, StandardCopyOption.REPLACE_EXISTING);
+        standIn.destroy();
+        await().until(() -> bench.link(id).current() != null);
+        bench.type(id, "heard\n");
+        await().atMost(LIMIT).until(() -> recorder.text().equals("heard\r\n<heard>\r\n"));
+        assertThat(recorder.closed()).isFalse();
+        assertThat(released).isFalse();
+    }
+
+    private Path socket() {
+        return Folders.children(dataDir.resolve("keeper")).stream()
+                .filter(file -> file.toString().endsWith(Protocol.SOCKET))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
