@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -102,27 +103,34 @@ public final class Receipts {
                 outcome(completed),
                 stream("stdout", completed.preview().stdout()),
                 stream("stderr", completed.preview().stderr()),
-                heldPort(completed.ending()).orElse(null),
+                cause(completed.ending()).orElse(null),
                 artifacts(completed.artifacts()),
                 omitted(completed.artifacts()),
                 left(completed.left()));
     }
 
-    /** Who holds the port that it failed for, in a line. */
-    public static Optional<String> heldPort(@Nullable Ending ending) {
-        return ending == null
-                ? Optional.empty()
-                : PortOwner.in(ending.details()).map(Receipts::heldPort);
+    /** What is known of why it failed, in a line: there was no memory left, or who holds the port that it wanted. */
+    public static Optional<String> cause(@Nullable Ending ending) {
+        return cause(ending, Receipts::heldPort);
     }
 
     /** The same for who has no use for a task's id. */
-    public static Optional<String> heldByProcess(@Nullable Ending ending) {
-        return ending == null
-                ? Optional.empty()
-                : PortOwner.in(ending.details())
-                        .map(owner -> "Port " + owner.port() + " is held by "
-                                + (owner.pid() == null ? "another user's process" : "process " + owner.pid())
-                                + (owner.command() == null ? "." : " (" + owner.command() + ")."));
+    public static Optional<String> causeWithoutTask(@Nullable Ending ending) {
+        return cause(ending, Receipts::heldByProcess);
+    }
+
+    private static Optional<String> cause(@Nullable Ending ending, Function<PortOwner, String> held) {
+        Map<String, String> details = ending == null ? Map.of() : ending.details();
+        return details.containsKey("out_of_memory")
+                ? Optional.of("Out of memory: the kernel killed its process " + details.get("killed_pid") + " ("
+                        + details.get("killed_name") + ").")
+                : PortOwner.in(details).map(held);
+    }
+
+    private static String heldByProcess(PortOwner owner) {
+        return "Port " + owner.port() + " is held by "
+                + (owner.pid() == null ? "another user's process" : "process " + owner.pid())
+                + (owner.command() == null ? "." : " (" + owner.command() + ").");
     }
 
     private static String heldPort(PortOwner owner) {

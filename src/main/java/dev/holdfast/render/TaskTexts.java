@@ -59,7 +59,7 @@ public final class TaskTexts {
             lines.add("Ports: " + seen.ports().stream().map(String::valueOf).collect(Collectors.joining(", ")));
         }
         lines.add("Output: " + stdoutBytes + " bytes" + (stderrBytes > 0 ? ", stderr " + stderrBytes : ""));
-        Receipts.heldPort(ending).ifPresent(lines::add);
+        Receipts.cause(ending).ifPresent(lines::add);
         return String.join("\n", lines);
     }
 
@@ -75,7 +75,7 @@ public final class TaskTexts {
         if (ending != null) {
             lines.add("Exit status: " + exit(ending));
         }
-        Receipts.heldPort(ending).ifPresent(lines::add);
+        Receipts.cause(ending).ifPresent(lines::add);
         if (next != null) {
             lines.add(nextCursor(next));
         }

@@ -39,6 +39,23 @@ class ReceiptsTest {
     private static final TaskId ID = new TaskId("task_01JABCDEFGHJKMNPQRSTVWXYZ0");
     private static final Ending EXIT_3 = new Ending(EndedBy.EXIT, 3, null, Map.of());
 
+    /** A model that is not told tries it again, and again. */
+    @Test
+    void saysThatMemoryRanOut() {
+        Ending ending = new Ending(
+                EndedBy.SIGNAL,
+                null,
+                "SIGKILL",
+                Map.of("out_of_memory", "true", "killed_pid", "4711", "killed_name", "cc1plus"));
+
+        String cause = "Out of memory: the kernel killed its process 4711 (cc1plus).";
+        assertThat(Receipts.of(new Completed(
+                        ending, new Preview(null, null, false), null, List.of(), Duration.ZERO, null, DIAGNOSTICS)))
+                .isEqualTo("Process exited on signal SIGKILL\n\n" + cause);
+        assertThat(Receipts.causeWithoutTask(ending)).contains(cause);
+        assertThat(Receipts.cause(EXIT_3)).isEmpty();
+    }
+
     @Test
     void showsACompletedCommand() {
         List<Artifact> artifacts = List.of(

@@ -98,7 +98,7 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
         String whole = Receipts.kept(ran.artifacts())
                 .map(files -> "Output truncated. Full output saved to: " + files)
                 .orElse("");
-        String text = joined(printed, whole, Receipts.heldPort(ran.ending()).orElse(""), left(ran));
+        String text = joined(printed, whole, Receipts.cause(ran.ending()).orElse(""), left(ran));
         String summary = failure != null ? failure.getMessage() : id == null ? "Completed" : "Running as " + id;
         return new Outcome(
                 ran.recorded(), summary, result, text.isEmpty() ? "(Bash completed with no output)" : text, failure);

@@ -105,6 +105,8 @@ public record TaskOutput(Tasks tasks, Answers answers, Shells shells) implements
                 .orElse("");
         Ending ending = task.ending();
         boolean plain = ending == null || ending.endedBy() == EndedBy.EXIT;
+        String status = plain ? "" : TaskTexts.status(task, TaskTexts.Seen.NOTHING) + "\n";
+        String problem = (status + Receipts.cause(ending).orElse("")).strip();
         return new Part(
                 task.id().value(),
                 Shells.TYPE,
@@ -112,6 +114,6 @@ public record TaskOutput(Tasks tasks, Answers answers, Shells shells) implements
                 Diagnostics.summary(task.command().invocation()),
                 whole + output,
                 ending == null ? null : ending.exitStatus(),
-                plain ? Receipts.heldPort(ending).orElse(null) : TaskTexts.status(task, TaskTexts.Seen.NOTHING));
+                problem.isEmpty() ? null : problem);
     }
 }

@@ -85,7 +85,7 @@ public record ExecCommand(Starts starts, SessionReads sessions) implements Tool<
 
     private Chunk ended(Ran ran, long began, int tokens) {
         List<String> notes = new ArrayList<>();
-        Receipts.heldByProcess(ran.ending()).ifPresent(notes::add);
+        Receipts.causeWithoutTask(ran.ending()).ifPresent(notes::add);
         if (ran.left() != null) {
             notes.add(Receipts.leftProcesses(ran.left()));
             notes.add("Run it without &; kill what is left by its pid.");

@@ -76,7 +76,7 @@ public record WriteStdin(TaskControl control, SessionReads sessions, Running run
         }
         int tokens = Chunk.tokens(input.maxOutputTokens());
         Chunk chunk = sessions.tell(task.id(), call.wait(input.wait(input.types())), tokens, System.nanoTime());
-        chunk = chunk.noting(running.numbered(number).flatMap(now -> Receipts.heldByProcess(now.ending())).stream()
+        chunk = chunk.noting(running.numbered(number).flatMap(now -> Receipts.causeWithoutTask(now.ending())).stream()
                 .toList());
         return new Outcome(task.id(), chunk.summary(), chunk, chunk.text());
     }

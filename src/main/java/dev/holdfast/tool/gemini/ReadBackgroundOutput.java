@@ -91,7 +91,7 @@ public record ReadBackgroundOutput(
                         tail.lines().size());
         String output = String.join("\n", shown);
         String log = shown.isEmpty() ? "Log is empty." : head(shown.size(), tail.all()) + output;
-        String text = Receipts.heldByProcess(tasks.find(id).ending())
+        String text = Receipts.causeWithoutTask(tasks.find(id).ending())
                 .map(held -> log + "\n" + held)
                 .orElse(log);
         return new Outcome(id, shown.size() + " lines of PID " + pid, new Result(pid, tail.all(), output), text);

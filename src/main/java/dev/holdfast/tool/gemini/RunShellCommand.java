@@ -140,7 +140,7 @@ public record RunShellCommand(Starts starts, Answers answers, Pids pids, Leading
             parts.add("Background PIDs: "
                     + result.backgroundPids().stream().map(String::valueOf).collect(Collectors.joining(", ")));
         }
-        Receipts.heldByProcess(ran.ending()).ifPresent(parts::add);
+        Receipts.causeWithoutTask(ran.ending()).ifPresent(parts::add);
         return String.join("\n", parts);
     }
 
