@@ -87,6 +87,16 @@ class HoldfastScriptTest {
     }
 
     @Test
+    void saysThatFilesMayNotGrow() throws Exception {
+        machine.jdk("usr/lib/jvm/temurin-25", "25");
+
+        assertThat(machine.run(Path.of("/bin/sh"), "-c", "ulimit -f 4096; exec \"$0\" serve", script.toString())
+                        .output())
+                .contains("past 4096 blocks here (ulimit -f)", "LimitFSIZE", "java=");
+        assertThat(machine.run(script, "serve").output()).doesNotContain("LimitFSIZE");
+    }
+
+    @Test
     void optionsOfTheJvmComeAfterItsOwnAndWin() throws Exception {
         machine.jdk("usr/lib/jvm/temurin-25", "25");
 
