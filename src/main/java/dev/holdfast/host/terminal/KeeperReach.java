@@ -107,9 +107,10 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
         while (System.nanoTime() - start < APPEARANCE_LIMIT.toNanos()) {
             try {
                 return connect(APPEARANCE_LIMIT);
-            } catch (KeeperSilentException hangs) {
-                throw hangs;
             } catch (IOException notYet) {
+                if (silent()) {
+                    throw notYet;
+                }
                 reason = notYet;
             }
             if (end.isDone() && end.join().equals(CANNOT_BEGIN)) {
