@@ -131,23 +131,30 @@ public final class Endings {
      * the next one knows how long to wait. Best effort: a full disk does not keep a command from being stopped.
      */
     private void writeCause(TaskId id, EndedBy cause, Duration grace) {
-        Instant until = clock.instant().plus(grace);
+        Optional<Instant> before = begun(id).map(Begun::killAt);
+        Instant now = clock.instant();
+        Instant until = now.plus(grace);
         // As for the stop that goes on: a shorter grace shortens it, a longer one changes nothing.
-        Instant killAt = begun(id).map(Begun::killAt).filter(until::isAfter).orElse(until);
+        Instant killAt = before.filter(until::isAfter).orElse(until);
+        String record = cause.name() + " " + killAt + " " + Duration.between(now, killAt);
         try {
-            Files.writeString(TaskFolder.of(dataDir, id).cause(), cause.name() + " " + killAt);
+            Files.writeString(TaskFolder.of(dataDir, id).cause(), record);
         } catch (IOException failure) {
             LOG.warnf("Why %s is ended (%s) could not be written down: %s", id, cause, failure);
         }
     }
 
-    /** What this server, or one before it, began; empty when it did not, or that cannot be read. */
+    /**
+     * What this server, or one before it, began; empty when it did not, or that cannot be read. Of a grace that began
+     * with no TERM all is left.
+     */
     public Optional<Begun> begun(TaskId id) {
+        TaskFolder folder = TaskFolder.of(dataDir, id);
         try {
-            String[] words =
-                    Files.readString(TaskFolder.of(dataDir, id).cause()).split(" ", -1);
-            Instant killAt =
-                    words.length > 1 ? Instant.parse(words[1]) : clock.instant().plus(USUAL_GRACE);
+            String[] words = Files.readString(folder.cause()).split(" ", -1);
+            Duration grace = words.length > 2 ? Duration.parse(words[2]) : USUAL_GRACE;
+            boolean goesOn = words.length > 1 && (words.length == 2 || Files.exists(folder.asked()));
+            Instant killAt = goesOn ? Instant.parse(words[1]) : clock.instant().plus(grace);
             return Optional.of(new Begun(EndedBy.valueOf(words[0]), killAt));
         } catch (IOException | IllegalArgumentException | DateTimeParseException none) {
             return Optional.empty();

@@ -60,7 +60,10 @@ public record TaskFolder(Path path) {
         return path.resolve("omitted");
     }
 
-    /** Why Holdfast is ending the command, a name of {@code EndedBy}, and when it kills; not there while it is not. */
+    /**
+     * Why Holdfast is ending the command, a name of {@code EndedBy}, when it kills, and the grace that ends then; not
+     * there while it is not.
+     */
     public Path cause() {
         return path.resolve("cause");
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -53,6 +54,7 @@ class CausesIT {
                 aTornCauseIsNone(),
                 aStopThatTookEffectWhileNoServerRan(),
                 aStopInItsGrace(),
+                aStopOfWhichTheCommandHasNotHeard(),
                 aStopThatIsOnNoRecordButItsRow(),
                 limits());
     }
@@ -68,6 +70,21 @@ class CausesIT {
             assertThat(ended.path("ended_by").asText()).isEqualTo("stop");
             assertThat(Processes.alive(pid)).isFalse();
         });
+    }
+
+    /** The server was killed before TERM, and was away for longer than the grace. */
+    private Story aStopOfWhichTheCommandHasNotHeard() {
+        String id = http.start("trap 'exit 3' TERM; echo ready; while :; do sleep 0.05; done");
+        http.awaitOutput(id, "ready");
+
+        return new Story(
+                "a stop of which the command has not heard",
+                () -> writeCause(id, "STOP " + Instant.now().minusSeconds(60) + " PT20S"),
+                () -> {
+                    JsonNode ended = http.awaitEnd(id);
+                    assertThat(ended.path("status").asText()).isEqualTo("cancelled");
+                    assertThat(ended.path("exit_status").asInt()).isEqualTo(3);
+                });
     }
 
     /** As on a full disk, where the file cannot be written. */

@@ -19,6 +19,7 @@ import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,6 +132,7 @@ class StopsTest {
         Steps.Hold stopping = runtime.steps.hold("stop");
         var _ = inBackground(() -> runtime.control.stop(id, LONG, false));
         stopping.awaitReached();
+        Files.createFile(TaskFolder.of(runtime.dataDir, id).asked());
         Steps.Hold again = runtime.steps.hold("stop");
         restart(Duration.ofSeconds(40));
         again.awaitReached();
@@ -142,6 +144,22 @@ class StopsTest {
         assertThat(command.stops.get(1)).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(20));
         assertThat(command.stops.get(2)).isZero();
         List.of(stopping, again, late).forEach(Steps.Hold::open);
+    }
+
+    /** Its server died between the record and TERM, and was away for longer than the grace. */
+    @Test
+    void whoHasNotHeardOfAStopHasAllOfItsGrace() throws Exception {
+        TaskId id = task("a");
+        FakeCommand command = runtime.host.next();
+        Steps.Hold stopping = runtime.steps.hold("stop");
+        var _ = inBackground(() -> runtime.control.stop(id, LONG, false));
+        stopping.awaitReached();
+        Steps.Hold again = runtime.steps.hold("stop");
+        restart(Duration.ofMinutes(2));
+        again.awaitReached();
+
+        assertThat(command.stops.getLast()).isBetween(LONG.minusSeconds(10), LONG);
+        List.of(stopping, again).forEach(Steps.Hold::open);
     }
 
     /** As for the stop that goes on. */
