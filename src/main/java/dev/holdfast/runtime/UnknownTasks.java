@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What somebody is told who asks for a task that is not there: that it was forgotten, or else what runs, of his own.
@@ -50,6 +51,16 @@ public record UnknownTasks(Caller caller, TaskStore store, LiveCommands live, In
                         "There is no task " + id + ".",
                         HINT + "; ended ones are forgotten after a while.",
                         Map.of("task_id", id.value(), "running", running())));
+    }
+
+    /** The same where only the beginning of an id is known, and what else it must be; nothing but of a single one. */
+    public Optional<Refusal> forgotten(String beginning, Predicate<TaskId> meant) {
+        List<Refusal> known = store.forgotten(beginning).stream()
+                .filter(meant)
+                .map(this::refusal)
+                .filter(refusal -> refusal.details().containsKey("forgotten_at"))
+                .toList();
+        return known.size() == 1 ? Optional.of(known.getFirst()) : Optional.empty();
     }
 
     /** The same refusal with what runs, where it tells nothing yet: of a text that is no id. */

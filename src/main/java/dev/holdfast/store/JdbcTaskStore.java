@@ -160,6 +160,16 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
     }
 
     @Override
+    public List<TaskId> forgotten(String beginning) {
+        return again(connection -> query(
+                connection,
+                "select id from forgotten_tasks where id between ? and ? order by id limit 100",
+                row -> new TaskId(row.getString(1)),
+                beginning,
+                beginning + "~"));
+    }
+
+    @Override
     public void sweepForgotten(Instant before, int most) {
         again(connection -> {
             change(connection, "delete from forgotten_tasks where forgotten_at < ?", before);

@@ -85,6 +85,11 @@ public final class TaskIds {
         return Optional.of(new TaskId("task_" + new String(text)));
     }
 
+    /** The beginning that all ids of its millisecond have. */
+    public static String millisecond(TaskId id) {
+        return id.value().substring(0, "task_".length() + 10);
+    }
+
     private static void encode(long bits, char[] into, int from, int length) {
         for (int i = from + length - 1; i >= from; i--) {
             into[i] = TaskId.DIGITS.charAt((int) (bits & 31));

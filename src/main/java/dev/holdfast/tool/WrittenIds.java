@@ -48,10 +48,11 @@ public record WrittenIds(Tasks tasks, UnknownTasks unknown) {
                     "Give more of it.");
         }
         if (found.isEmpty()) {
-            throw unknown.completed(new Refusal(
-                    ErrorKind.TASK_NOT_FOUND,
-                    "There is no task `" + written + "`.",
-                    "Call TaskList to see what there is."));
+            throw unknown.forgotten(beginning, _ -> true)
+                    .orElseGet(() -> unknown.completed(new Refusal(
+                            ErrorKind.TASK_NOT_FOUND,
+                            "There is no task `" + written + "`.",
+                            "Call TaskList to see what there is.")));
         }
         return found.getFirst().id();
     }

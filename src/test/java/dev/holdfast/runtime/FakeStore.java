@@ -157,6 +157,16 @@ public final class FakeStore implements TaskStore {
     }
 
     @Override
+    public List<TaskId> forgotten(String beginning) {
+        synchronized (rows) {
+            return forgotten.keySet().stream()
+                    .filter(id -> id.value().startsWith(beginning))
+                    .sorted(Comparator.comparing(TaskId::value))
+                    .toList();
+        }
+    }
+
+    @Override
     public void sweepForgotten(Instant before, int most) {
         synchronized (rows) {
             forgotten.values().removeIf(known -> before.isAfter(known.at()));

@@ -13,11 +13,13 @@ import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskIds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +55,11 @@ class UnknownTasksTest {
         runtime.later = Duration.ofDays(29);
         runtime.unknown.sweep();
         assertThat(details(command.id())).containsOnlyKeys("task_id", "forgotten_at");
+        assertThat(ofBeginning(command.id())).isPresent();
+        assertThat(runtime.unknown.forgotten(TaskIds.millisecond(command.id()), _ -> false))
+                .isEmpty();
         runtime.later = Duration.ofDays(31);
+        assertThat(ofBeginning(command.id())).isEmpty();
         assertThat(details(command.id())).containsOnlyKeys("task_id", "running");
         runtime.unknown.sweep();
         assertThat(runtime.store.forgotten(command.id())).isEmpty();
@@ -75,7 +81,12 @@ class UnknownTasksTest {
 
         runtime.actor = new Actor("bob", Role.AGENT, Map.of(), Mode.OPEN, null);
         assertThat(details(gone.id())).containsEntry("running", List.of()).containsOnlyKeys("task_id", "running");
+        assertThat(ofBeginning(gone.id())).isEmpty();
         assertThat(details(runs.id())).isEqualTo(details(NOBODY, runs.id()));
+    }
+
+    private Optional<Refusal> ofBeginning(TaskId id) {
+        return runtime.unknown.forgotten(TaskIds.millisecond(id), id::equals);
     }
 
     /** As they are of an id that never was, but for the id. */

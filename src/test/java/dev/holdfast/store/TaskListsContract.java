@@ -182,6 +182,10 @@ abstract class TaskListsContract extends TaskStoreContract {
         assertThat(store().forgotten(ids.get(1))).contains(new TaskStore.Forgotten(now.plusSeconds(1), null));
         assertThat(store().forgotten(ids.get(3))).contains(new TaskStore.Forgotten(now.plusSeconds(9), null));
         assertThat(store().forgotten(SampleTasks.id())).isEmpty();
+        String first = ids.getFirst().value();
+        assertThat(store().forgotten(first)).containsExactly(ids.getFirst());
+        assertThat(store().forgotten(first.substring(0, first.length() - 8))).contains(ids.getFirst());
+        assertThat(store().forgotten("task_8")).isEmpty();
 
         store().sweepForgotten(now.plusSeconds(1), 100);
         assertThat(ids.stream().filter(id -> store().forgotten(id).isPresent()))

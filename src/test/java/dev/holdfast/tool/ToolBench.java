@@ -212,7 +212,7 @@ class ToolBench {
             {"\\b" + ProcessHandle.current().pid() + "\\b", "<server>"},
             {"(?<=Chunk ID: )[0-9a-f]{6}", "<id>"},
             {"(?<=Wall time: )[0-9.]+", "<time>"},
-            {"(?<=session ID )\\d+", "<session>"},
+            {"(?<=session ID )\\d+|(?<=process id )\\d{9,}", "<session>"},
             {"(?<=PID:? |PIDs: )\\d+", "<pid>"},
             {"(?m)^\\d+(?= sleep 398)", "<pid>"},
             {"(?<=Forgotten at: )\\S+", "<time>"},

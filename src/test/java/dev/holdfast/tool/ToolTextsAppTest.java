@@ -193,6 +193,7 @@ class ToolTextsAppTest {
                 row(p, "write_stdin", "success", b -> object("session_id", b.number(b.ended("echo x; exit 3")))),
                 row(p, "write_stdin", "port-taken", b -> object("session_id", b.number(b.ended(b.failsForAPort())))),
                 row(p, "write_stdin", "interrupted", b -> object("session_id", b.number(b.interrupted()))),
+                row(p, "write_stdin", "forgotten", b -> object("session_id", b.number(b.forgotten()))),
                 row(p, "write_stdin", "error", b -> object("session_id", 12_345)));
     }
 

@@ -40,6 +40,9 @@ public interface TaskStore {
     /** That it was forgotten, as far as that is still known. */
     Optional<Forgotten> forgotten(TaskId id);
 
+    /** Ids of what was forgotten, as far as that is still known: those that begin so, at most 100. */
+    List<TaskId> forgotten(String beginning);
+
     /** @param owner of its row; null: the operator's, or it had none */
     record Forgotten(Instant at, @Nullable String owner) {}
 

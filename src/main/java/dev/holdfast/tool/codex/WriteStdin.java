@@ -102,9 +102,15 @@ public record WriteStdin(TaskControl control, SessionReads sessions, Running run
     }
 
     private Refusal unknown(long number) {
-        return unknown.completed(new Refusal(
-                ErrorKind.TASK_NOT_FOUND,
-                "Unknown process id " + number,
-                running.named(task -> TaskIds.number(task.id()))));
+        String message = "Unknown process id " + number;
+        String next = running.named(task -> TaskIds.number(task.id())) + " A new session is begun with exec_command.";
+        return TaskIds.lastOf(number)
+                .flatMap(last -> unknown.forgotten(TaskIds.millisecond(last), id -> TaskIds.number(id) == number))
+                .map(gone -> new Refusal(
+                        ErrorKind.TASK_NOT_FOUND,
+                        message,
+                        "Its command ended, and was forgotten with its output. " + next,
+                        gone.details()))
+                .orElseGet(() -> unknown.completed(new Refusal(ErrorKind.TASK_NOT_FOUND, message, next)));
     }
 }
