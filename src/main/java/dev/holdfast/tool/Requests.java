@@ -54,10 +54,8 @@ public final class Requests {
      * @throws Refusal {@code invalid_tool_input}
      */
     public static StartRequest shell(String field, @Nullable String cmd, Shell shell, Limits limits) {
-        if (needed(field, cmd).isBlank()) {
-            throw Refusal.invalid(field, "must not be blank", "Send the shell text to run.");
-        }
-        return request(cmd, null, shell.workdir(), shell.shell(), shell.login(), shell.tty(), null, limits);
+        String text = StartCommand.text(field, needed(field, cmd));
+        return request(text, null, shell.workdir(), shell.shell(), shell.login(), shell.tty(), null, limits);
     }
 
     /** @throws Refusal {@code invalid_tool_input} */

@@ -183,19 +183,20 @@ public record StartCommand(
         }
         String named = notBlank(path + "shell", shell);
         return new What.ShellText(
-                checked(path, cmd),
+                text(path + "cmd", cmd),
                 named == null ? defaults.shell() : named,
                 Objects.requireNonNullElse(login, defaults.login()));
     }
 
-    private static String checked(String path, String cmd) {
+    /** @param field the name that its caller has for the text */
+    public static String text(String field, String cmd) {
         if (cmd.isBlank()) {
-            throw Refusal.invalid(path + "cmd", "must not be blank", "Send the shell text to run.");
+            throw Refusal.invalid(field, "must not be blank", "Send the shell text to run.");
         }
         int bytes = cmd.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_CMD_BYTES) {
             throw Refusal.invalid(
-                    path + "cmd",
+                    field,
                     "must be at most " + MAX_CMD_BYTES + " bytes, it has " + bytes,
                     "Write it to a file and run that file.");
         }
