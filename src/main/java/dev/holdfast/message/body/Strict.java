@@ -143,8 +143,16 @@ final class Strict {
                 return super.deserialize(at, context);
             }
             JsonParser inside = json.createParser(text);
+            inside.assignCurrentValue(path(at));
             inside.nextToken();
-            return super.deserialize(inside, context);
+            try {
+                return super.deserialize(inside, context);
+            } catch (MismatchedInputException e) {
+                // The context knows of no other parser than its own.
+                throw e.getProcessor() == context.getParser()
+                        ? MismatchedInputException.from(inside, e.getTargetType(), e.getOriginalMessage())
+                        : e;
+            }
         }
 
         private static boolean isWhole(JsonFactory json, String text) throws IOException {
@@ -274,6 +282,9 @@ final class Strict {
                     ? "[" + context.getCurrentIndex() + "]"
                     : "." + shortened(String.valueOf(context.getCurrentName()));
             path.insert(0, step);
+        }
+        if (context.getCurrentValue() instanceof String field) {
+            path.insert(0, field); // of the text that this is read from
         }
         return path.indexOf(".") == 0 ? path.substring(1) : path.toString();
     }

@@ -198,11 +198,17 @@ class JsonBodyTest {
         assertThat(start.limits()).isEqualTo(new Limits(null, 7));
         assertThat(start.all()).containsExactly(new Limits(null, 8));
         assertThat(start.name()).isEqualTo("[1]");
-        assertThatThrownBy(() -> start("{'all':'{}'}")).hasMessage("`all` must be a list, not string");
+        assertThatThrownBy(() -> start("{'all':'{}'}")).hasMessage("`all` must be a list, not object");
         assertThatThrownBy(() -> start("{'limits':'soon'}")).hasMessage("`limits` must be an object, not string");
         assertThatThrownBy(() -> start("{'limits':'{\\'lines\\':\\'soon\\'}'}"))
-                .hasMessage("`lines` must be a whole number, written without a fraction, not string");
-        assertThatThrownBy(() -> start("{'all':'[{\\'lines\\':-1}]'}")).hasMessageStartingWith("`[0].lines` must be");
+                .hasMessage("`limits.lines` must be a whole number, written without a fraction, not string");
+        assertThatThrownBy(() -> start("{'all':'[{\\'lines\\':-1}]'}"))
+                .hasMessageStartingWith("`all[0].lines` must be");
+        assertThatThrownBy(() -> start("{'all':'[{\\'line\\':1}]'}")).hasMessage("`all[0].line` is not a known field");
+        assertThatThrownBy(() -> start("{'all':'[5]'}")).hasMessage("`all[0]` must be an object, not number");
+        assertThatThrownBy(() -> start("{'all':'[null]'}")).hasMessage("`all[0]` must be an object, not null");
+        assertThatThrownBy(() -> start("{'all':'[{\\'lines\\':null}]'}"))
+                .hasMessageContaining("`all[0].lines` must be");
         assertThatThrownBy(() -> start("{'all':'[] and more'}")).hasMessage("`all` must be a list, not string");
         assertThatThrownBy(() -> start("{'all':'[{'}")).hasMessage("`all` must be a list, not string");
         byte[] strict = "{\"all\":\"[]\"}".getBytes(StandardCharsets.UTF_8);
