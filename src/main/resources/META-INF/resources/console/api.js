@@ -1,5 +1,13 @@
 // The public REST, with the session's cookie.
 
+/** What to do now, where the server names a call of REST. */
+const HINTS = {
+    task_not_running: 'Run again starts its command once more; its output stays readable.',
+    approval_decided: 'Its card says who answered.',
+    approval_not_found: 'Answered ones are forgotten after a while.',
+    capacity_exhausted: 'Stop a task, or wait for one to end, then try again.',
+};
+
 /** A refusal of the server: its problem document, or what little is known. */
 export class Refused extends Error {
     constructor(status, problem) {
@@ -10,7 +18,8 @@ export class Refused extends Error {
 
     /** What to do now, or nothing. */
     get hint() {
-        return this.problem.recovery_hint ?? '';
+        const hint = HINTS[this.problem.kind] ?? this.problem.recovery_hint ?? '';
+        return hint.replace('DELETE /v1/tasks/{id}', '`holdfast rm`');
     }
 }
 

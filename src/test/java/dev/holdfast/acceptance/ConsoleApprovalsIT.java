@@ -132,6 +132,7 @@ class ConsoleApprovalsIT {
         assertThat(card.locator("input")).hasValue("by a rule");
         page.keyboard().press("Enter");
         assertThat(page.locator("#messages")).containsText("is allowed already");
+        assertThat(page.locator("#messages")).not().containsText("/v1/");
         assertThat(card.locator("input")).hasCount(0);
     }
 
@@ -242,6 +243,24 @@ class ConsoleApprovalsIT {
         page.keyboard().press("Control+Enter");
         assertThat(page.locator(".verdict h2")).hasText("It is denied");
         assertThat(page.locator(".verdict")).containsText("builtin.rm-root");
+    }
+
+    @Test
+    void whatWasTriedIsThereAgainForWhoComesBack() {
+        Page page = open("/policy");
+        page.locator("textarea").fill("touch back");
+        page.locator("[name=workdir]").fill("/tmp");
+        page.locator("select").selectOption("stop");
+        page.locator("button.strong").click();
+        String said = page.locator(".verdict h2").textContent();
+        page.locator("nav").getByText("Audit").click();
+        assertThat(page.locator("h1")).hasText("Audit");
+
+        page.goBack();
+        assertThat(page.locator("textarea")).hasValue("touch back");
+        assertThat(page.locator("[name=workdir]")).hasValue("/tmp");
+        assertThat(page.locator("select")).hasValue("stop");
+        assertThat(page.locator(".verdict h2")).hasText(said);
     }
 
     @Test

@@ -10,6 +10,7 @@ const SAYS = {allow: 'It may run', ask: 'A person is asked', deny: 'It is denied
 const ON = [['command', 'runs'], ['input', 'is typed into a shell'], ['stop', 'is stopped']];
 
 export function open(root) {
+    const before = history.state?.checked ?? {};
     let verdict = null;
     let checked = '';
     let flaws = [];
@@ -18,6 +19,7 @@ export function open(root) {
         event.preventDefault();
         const form = new FormData(event.target);
         const [cmd, workdir, on, labels, env] = ['cmd', 'workdir', 'on', 'labels', 'env'].map(name => form.get(name).trim());
+        history.replaceState({...history.state, checked: Object.fromEntries(form)}, ''); // for who comes back
         try {
             verdict = await post('/v1/policy/check', {
                 cmd,
@@ -40,11 +42,11 @@ export function open(root) {
             <div class="toolbar"><h1>Policy</h1><p class="soft">Try a command on it. Nothing is started.</p></div>
             <form class="check" @submit=${check} @keydown=${sendByEnter}>
                 <label class="wide">Command
-                    <textarea name="cmd" rows="3" required spellcheck="false" autocomplete="off" autocapitalize="off"></textarea></label>
-                <label>Folder <input name="workdir" placeholder="the workspace" spellcheck="false" autocomplete="off"></label>
-                <label>Asked when it <select name="on">${ON.map(([value, name]) => html`<option value=${value}>${name}</option>`)}</select></label>
-                <label>Labels <input name="labels" placeholder="team=web kind=build" spellcheck="false" autocomplete="off"></label>
-                <label>Variables it sets <input name="env" placeholder="PATH NODE_ENV" spellcheck="false" autocomplete="off"></label>
+                    <textarea name="cmd" .value=${before.cmd ?? ''} rows="3" required spellcheck="false" autocomplete="off" autocapitalize="off"></textarea></label>
+                <label>Folder <input name="workdir" .value=${before.workdir ?? ''} placeholder="the workspace" spellcheck="false" autocomplete="off"></label>
+                <label>Asked when it <select name="on">${ON.map(([value, name]) => html`<option value=${value} ?selected=${value === before.on}>${name}</option>`)}</select></label>
+                <label>Labels <input name="labels" .value=${before.labels ?? ''} placeholder="team=web kind=build" spellcheck="false" autocomplete="off"></label>
+                <label>Variables it sets <input name="env" .value=${before.env ?? ''} placeholder="PATH NODE_ENV" spellcheck="false" autocomplete="off"></label>
                 <p class="wide actions"><span class="soft"><kbd>ctrl</kbd> <kbd>enter</kbd></span> <button class="strong">Check</button></p>
             </form>
             <section aria-live="polite" aria-label="What it says">${flaws.map(([file, flaw]) => html`<p class="flaw"><code>${plain(file)}</code> can't be used: ${plain(flaw)}</p>`)}
@@ -53,6 +55,9 @@ export function open(root) {
 
     const unbind = bind([{key: '/', does: 'write a command', run: () => root.querySelector('textarea').focus()}]);
     draw();
+    if (before.cmd) {
+        root.querySelector('form').requestSubmit();
+    }
     return unbind;
 }
 
