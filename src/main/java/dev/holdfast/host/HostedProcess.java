@@ -187,6 +187,11 @@ final class HostedProcess implements HostedCommand {
     }
 
     @Override
+    public boolean onlyReads() {
+        return services.facts().onlyReads(target());
+    }
+
+    @Override
     public Optional<ReadingShell> readingShell() {
         return services.facts().readingShell(target());
     }

@@ -3,6 +3,7 @@ package dev.holdfast.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -173,6 +174,36 @@ class ToolsIT {
         JsonNode fed = success("TaskInput", Map.of("task_id", id, "input", "go\n", "wait_ms", 200));
 
         assertThat(fed.path("text").asText()).contains("\nStatus: Running\n");
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
+    /** Whoever answers it next has nothing to wait for, and all that was printed before. */
+    @Test
+    void aProgramThatReadsAgainIsNotWaitedFor() {
+        for (String how : List.of("tty", "accepts_input")) {
+            String id = http.start(
+                    "while read line; do sleep 0.6; echo got $line; printf 'next? '; done", "login", false, how, true);
+            http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+
+            long began = System.nanoTime();
+            JsonNode fed = success("TaskInput", Map.of("task_id", id, "input", "go\n", "wait_ms", 30_000));
+
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
+            assertThat(fed.at("/result/output").asText()).endsWith("got go\nnext? ");
+            success("TaskStop", Map.of("task_id", id, "force", true));
+        }
+    }
+
+    /** A shell that reads again with a job behind it: what that prints is waited for. */
+    @Test
+    void aProgramThatReadsAgainIsWaitedForWhileAnotherGoesOn() {
+        String id = http.start("bash --norc", "login", false, "tty", true);
+        http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+
+        JsonNode fed =
+                success("TaskInput", Map.of("task_id", id, "input", "(sleep 1; echo la''te) &\n", "wait_ms", 30_000));
+
+        assertThat(fed.at("/result/output").asText()).contains("late");
         success("TaskStop", Map.of("task_id", id, "force", true));
     }
 

@@ -277,6 +277,11 @@ class DeadlinesTest {
         }
 
         @Override
+        public boolean onlyReads() {
+            throw unused();
+        }
+
+        @Override
         public Optional<ReadingShell> readingShell() {
             throw unused();
         }

@@ -149,6 +149,11 @@ final class FakeCommand implements HostedCommand {
     }
 
     @Override
+    public boolean onlyReads() {
+        return waiting == Waiting.INPUT;
+    }
+
+    @Override
     public Optional<ReadingShell> readingShell() {
         return Optional.ofNullable(shell);
     }

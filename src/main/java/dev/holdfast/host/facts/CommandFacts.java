@@ -94,6 +94,11 @@ public final class CommandFacts {
         return ports.of(lineage.look(target).processes(), listeners).contains(port);
     }
 
+    /** Whether it waits for input, and nothing else could wake any of its processes; what it printed does not count. */
+    public boolean onlyReads(TaskProcess target) {
+        return new InputWait(target).isAll(near(target));
+    }
+
     /** The shell that takes what is sent to it now; nothing when none does, or somebody else waits for input. */
     public Optional<ReadingShell> readingShell(TaskProcess target) {
         TaskTree tree = near(target);

@@ -66,6 +66,16 @@ public final class InputWait {
                 || (most == Waits.INPUT_AND_MORE && !listens && printed.stream().anyMatch(LastLine::isUnfinished));
     }
 
+    /** Whether it is all that is left of the task: nothing of it goes on by itself, but who waits for a child. */
+    boolean isAll(TaskTree tree) {
+        return (terminal != null || stdin != null)
+                && most(tree) == Waits.INPUT
+                && tree.processes().stream()
+                        .filter(process ->
+                                tree.processes().stream().noneMatch(child -> child.parent() == process.pid()))
+                        .allMatch(process -> of(process, tree) == Waits.INPUT);
+    }
+
     /** Again while a terminal was found inside another: who reads it may have come before. */
     private Waits most(TaskTree tree) {
         Waits most = Waits.GOES_ON;

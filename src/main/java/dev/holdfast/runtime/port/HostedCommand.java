@@ -90,6 +90,9 @@ public interface HostedCommand {
      */
     ProcessFacts facts();
 
+    /** Whether all of it waits for input and nothing else: the sure part of {@link Waiting#INPUT}, and as costly. */
+    boolean onlyReads();
+
     /**
      * A shell that reads commands from the command's input.
      *

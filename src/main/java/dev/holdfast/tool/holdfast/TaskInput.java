@@ -4,6 +4,7 @@ import dev.holdfast.render.TaskTexts;
 import dev.holdfast.runtime.TaskView;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.control.Replies;
 import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.output.OutputReads;
@@ -26,9 +27,9 @@ import org.jspecify.annotations.Nullable;
         profile = Profile.HOLDFAST,
         name = "TaskInput",
         description =
-                "Type into a task with tty or accepts_input; answers with what it printed then. End a line with \\n.",
+                "Type into a task with tty or accepts_input; gives its output once it reads again. End lines with \\n.",
         effect = ToolDescription.Effect.RUNS)
-public record TaskInput(Tasks tasks, TaskControl control, OutputReads reads, WrittenIds ids)
+public record TaskInput(Tasks tasks, TaskControl control, OutputReads reads, Replies replies, WrittenIds ids)
         implements Tool<TaskInput.Input> {
     private static final int MOST_BYTES = 65_536;
 
@@ -87,7 +88,7 @@ public record TaskInput(Tasks tasks, TaskControl control, OutputReads reads, Wri
         } catch (Refusal refusal) {
             head = notAccepted(refusal);
         }
-        OutputPage<String> printed = reads.collect(id, from, MOST_BYTES, call.wait(input.patience()));
+        OutputPage<String> printed = replies.after(id, from, MOST_BYTES, call.wait(input.patience()));
         TaskView view = tasks.get(id, true); // what was seen before it had its input says that it waits for it
         Fed fed = new Fed(
                 id.value(),
