@@ -147,6 +147,14 @@ public record Answers(
         }
     }
 
+    /** What an editor or a pager shows that draws on its terminal just now; nothing of what prints lines. */
+    public Optional<Preview> drawn(Task task, int budgetChars) {
+        return Optional.ofNullable(task.command().terminal())
+                .map(terminal -> host.screen(task.id(), terminal))
+                .filter(TerminalScreen::alternate)
+                .map(screen -> screen.preview(budgetChars));
+    }
+
     /** What an ended task's caller is told, made from what its folder holds and what still lives of it. */
     Completed describe(Task task, CommandDiagnostics diagnostics) {
         Instant ended = Objects.requireNonNull(task.endedAt());

@@ -207,6 +207,29 @@ class ToolsIT {
         success("TaskStop", Map.of("task_id", id, "force", true));
     }
 
+    /** What draws it again is of no use to a model, and longer. */
+    @Test
+    void ofAProgramThatDrawsItsScreenIsTold() {
+        String id = http.start(
+                "printf '\\033[?1049h\\033[Hone'; read a; printf '\\033[2J\\033[Htwo\\033[3;1Hthree'; read a; "
+                        + "printf '\\033[?1049l'; read a",
+                "login",
+                false,
+                "tty",
+                true);
+        http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+
+        String drawn = success("TaskInput", Map.of("task_id", id, "input", "\n", "wait_ms", 20_000))
+                .path("text")
+                .asText();
+        assertThat(drawn).endsWith("\nOutput:\ntwo\n\nthree");
+        String left = success("TaskInput", Map.of("task_id", id, "input", "\n", "wait_ms", 20_000))
+                .path("text")
+                .asText();
+        assertThat(left).doesNotContain("two");
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
     /** A search waits as a reading does. */
     @Test
     void newOutputIsWaitedForBeforeItIsSearched() {

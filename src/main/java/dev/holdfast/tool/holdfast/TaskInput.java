@@ -1,6 +1,8 @@
 package dev.holdfast.tool.holdfast;
 
+import dev.holdfast.render.Receipts;
 import dev.holdfast.render.TaskTexts;
+import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.TaskView;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.Refusal;
@@ -29,7 +31,8 @@ import org.jspecify.annotations.Nullable;
         description =
                 "Type into a task with tty or accepts_input; gives its output once it reads again. End lines with \\n.",
         effect = ToolDescription.Effect.RUNS)
-public record TaskInput(Tasks tasks, TaskControl control, OutputReads reads, Replies replies, WrittenIds ids)
+public record TaskInput(
+        Tasks tasks, TaskControl control, OutputReads reads, Replies replies, Answers answers, WrittenIds ids)
         implements Tool<TaskInput.Input> {
     private static final int MOST_BYTES = 65_536;
 
@@ -101,7 +104,10 @@ public record TaskInput(Tasks tasks, TaskControl control, OutputReads reads, Rep
                 printed.cursor(),
                 printed.nextCursor());
         String next = view.task().status().ended() ? null : printed.nextCursor();
-        String text = TaskTexts.output(head, view.task(), Views.seen(view), printed.content(), next);
+        String shown = answers.drawn(view.task(), MOST_BYTES)
+                .map(Receipts::initialOutput)
+                .orElse(printed.content());
+        String text = TaskTexts.output(head, view.task(), Views.seen(view), shown, next);
         return new Outcome(id, head, fed, text);
     }
 
