@@ -66,7 +66,7 @@ def shown(parts):
         Path(f"/tmp/screens/go{n}").unlink(missing_ok=True)
         Path(f"/tmp/screens/done{n}").unlink(missing_ok=True)
     play = "stty raw -echo; " + "".join(
-        f"while [ ! -e go{n} ]; do sleep 0.02; done; cat part{n}; touch done{n}; " for n in range(len(parts)))
+        f"while [ ! -e go{n} ]; do sleep 0.2; done; cat part{n}; touch done{n}; " for n in range(len(parts)))
     tmux("new-session", "-d", "-x", str(cols), "-y", str(rows), "-c", "/tmp/screens", "sh", "-c", play + "sleep 1000")
     try:
         for option, value in (("status", "off"), ("default-terminal", "xterm-256color")):

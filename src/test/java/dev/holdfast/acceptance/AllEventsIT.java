@@ -190,7 +190,7 @@ class AllEventsIT {
         String id;
         String last;
         try (EventStream stream = open()) {
-            id = http.start("echo first; until test -e away; do sleep 0.05; done; echo second; exit 3");
+            id = http.start("echo first; until test -e away; do sleep 0.2; done; echo second; exit 3");
             last = stream.await(
                             "output", event -> isOf(event, id) && event.type().equals("output"))
                     .id();
@@ -239,7 +239,7 @@ class AllEventsIT {
     }
 
     private Story oneTasksEventsGoOn() throws Exception {
-        String id = http.start("echo first; until test -e goes-on; do sleep 0.05; done; echo second");
+        String id = http.start("echo first; until test -e goes-on; do sleep 0.2; done; echo second");
         String path = "/v1/tasks/" + id + "/events";
         String last;
         try (EventStream stream = EventStream.open(SERVER, path)) {

@@ -229,7 +229,7 @@ class AuditIT {
     }
 
     private Story numbersGoOn() {
-        String id = http.start("until test -e go; do sleep 0.02; done; exit 5");
+        String id = http.start("until test -e go; do sleep 0.2; done; exit 5");
         http.pid(id);
         long before = newest();
 
@@ -264,7 +264,7 @@ class AuditIT {
     void whereItCannotBeWrittenNothingRunsAndStopsWork() throws Exception {
         String id = http.start("echo begun; cat", "accepts_input", true);
         http.awaitOutput(id, "begun");
-        String other = http.start("trap 'echo caught' USR1; echo begun; while :; do sleep 0.02; done");
+        String other = http.start("trap 'echo caught' USR1; echo begun; while :; do sleep 0.2; done");
         http.awaitOutput(other, "begun");
         Path moved = journal().resolveSibling("moved");
         Files.move(journal(), moved);
@@ -309,7 +309,7 @@ class AuditIT {
         Calls second = SERVER.calledWith("of-op2").calls();
         await().until(() -> second.get("/v1/tasks").status() == 200);
         String ended = second.start("exit 3");
-        String goesOn = second.start("until test -e second; do sleep 0.02; done");
+        String goesOn = second.start("until test -e second; do sleep 0.2; done");
         http.awaitEnd(ended);
         http.pid(goesOn);
 

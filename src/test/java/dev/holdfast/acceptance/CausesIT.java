@@ -74,7 +74,7 @@ class CausesIT {
 
     /** The server was killed before TERM, and was away for longer than the grace. */
     private Story aStopOfWhichTheCommandHasNotHeard() {
-        String id = http.start("trap 'exit 3' TERM; echo ready; while :; do sleep 0.05; done");
+        String id = http.start("trap 'exit 3' TERM; echo ready; while :; do sleep 0.2; done");
         http.awaitOutput(id, "ready");
 
         return new Story(
@@ -103,7 +103,7 @@ class CausesIT {
     }
 
     private Story aStopThatTookEffectWhileNoServerRan() {
-        String id = http.start("trap 'touch asked' TERM; echo ready; until test -e leave; do sleep 0.05; done; exit 3");
+        String id = http.start("trap 'touch asked' TERM; echo ready; until test -e leave; do sleep 0.2; done; exit 3");
         long pid = http.pid(id);
         stopInBackground(id);
         await().until(() -> Files.exists(SERVER.workspace().resolve("asked")));
@@ -144,7 +144,7 @@ class CausesIT {
     }
 
     private Story aTornCauseIsNone() {
-        String id = http.start("until test -e torn; do sleep 0.05; done; exit 5");
+        String id = http.start("until test -e torn; do sleep 0.2; done; exit 5");
         http.pid(id);
 
         return new Story("a torn cause is none", () -> writeCause(id, "OUTPUT_L"), () -> {

@@ -93,7 +93,7 @@ class CodexToolsIT {
 
     @Test
     void withoutATerminalItTakesAnInterruptAlone() {
-        long session = exec("trap 'echo caught; exit 5' INT; while :; do sleep 0.05; done", "yield_time_ms", 2000)
+        long session = exec("trap 'echo caught; exit 5' INT; while :; do sleep 0.2; done", "yield_time_ms", 2000)
                 .at("/result/session_id")
                 .asLong();
 

@@ -587,7 +587,7 @@ class CommandLineIT {
         Path go = SERVER.workspace().resolve("go-on");
         String before = SERVER.newest();
         Process process =
-                begin("run", "--json", "--new", "echo one; until [ -e " + go + " ]; do sleep 0.05; done; exit 6");
+                begin("run", "--json", "--new", "echo one; until [ -e " + go + " ]; do sleep 0.2; done; exit 6");
         calls.awaitOutput(SERVER.awaitNewer(before), "one");
 
         return new Story("in JSON it is waited for too", () -> Files.createFile(go), () -> {

@@ -41,7 +41,7 @@ class ConsoleListIT {
 
     /** A task that prints and ends when the test says so. */
     private String waitFor(String file) {
-        return "until [ -e " + file + " ]; do sleep 0.05; done";
+        return "until [ -e " + file + " ]; do sleep 0.2; done";
     }
 
     /** One file a test: they share the workspace. */

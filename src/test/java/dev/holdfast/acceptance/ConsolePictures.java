@@ -31,11 +31,11 @@ class ConsolePictures {
             Map.of("npm", """
             printf '\\n  VITE v5.4.8  ready in 412 ms\\n\\n  Local:   http://localhost:%s/\\n' PORT
             python3 -m http.server PORT --bind 127.0.0.1 > /dev/null 2>&1 &
-            until [ -e go ]; do sleep 0.05; done
+            until [ -e go ]; do sleep 0.2; done
             echo '14:02:11 [vite] hmr update /src/cart/Total.vue'
             wait""", "cargo", """
             printf '   \\033[1;32mCompiling\\033[0m shop-core v0.3.1\\n   \\033[1;32mCompiling\\033[0m shop-api v0.3.1\\n' >&2
-            until [ -e go ]; do sleep 0.05; done
+            until [ -e go ]; do sleep 0.2; done
             printf '\\033[1;31merror[E0308]\\033[0m: mismatched types: expected `Cents`, found `f64`\\n' >&2
             exit 101""", "mvn", """
             info() { printf '[\\033[1;34mINFO\\033[0m] %s\\n' "$*"; }
@@ -52,15 +52,15 @@ class ConsolePictures {
             info Running dev.shop.PaymentTest
             printf '[\\033[1;31mERROR\\033[0m] \\033[1;31mTests run: 21, Failures: 1\\033[0m, Errors: 0, Skipped: 0, Time elapsed: 4.2 s \\033[1;31m<<< FAILURE!\\033[0m\\n'
             printf '[\\033[1;31mERROR\\033[0m] PaymentTest.roundsToCents:88 expected: \\033[32m<19.99>\\033[0m but was: \\033[31m<19.98>\\033[0m\\n'
-            until [ -e go ]; do sleep 0.05; done
+            until [ -e go ]; do sleep 0.2; done
             info Running dev.shop.checkout.EndToEndTest
-            until [ -e warn ]; do sleep 0.05; done
+            until [ -e warn ]; do sleep 0.2; done
             printf 'SLF4J: No provider was found for logging: falling back to one that does nothing\\n' >&2
-            until [ -e on ]; do sleep 0.05; done
+            until [ -e on ]; do sleep 0.2; done
             info Running dev.shop.checkout.RefundTest
             exec sleep 600""", "pytest", """
             printf '.....................F.................................. [ 37%%]\\n'
-            until [ -e go ]; do sleep 0.05; done
+            until [ -e go ]; do sleep 0.2; done
             printf '........................................................ [ 74%%]\\n'
             exec sleep 600""", "docker", """
             echo 'postgres-1  | LOG:  database system is ready to accept connections'

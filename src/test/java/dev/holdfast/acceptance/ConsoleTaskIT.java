@@ -44,7 +44,7 @@ class ConsoleTaskIT {
 
     /** Goes on when the test says so. */
     private static String waitFor(String file) {
-        return "until [ -e " + file + " ]; do sleep 0.05; done; ";
+        return "until [ -e " + file + " ]; do sleep 0.2; done; ";
     }
 
     private static void touch(String file) throws IOException {

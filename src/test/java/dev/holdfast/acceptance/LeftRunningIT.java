@@ -27,7 +27,7 @@ class LeftRunningIT {
     private static final boolean GROUPS = CgroupTest.canBeMade();
 
     /** Waits until the task has its group. */
-    private static final String JOINED = GROUPS ? "until grep -q /task_ /proc/$$/cgroup; do sleep 0.05; done; " : "";
+    private static final String JOINED = GROUPS ? "until grep -q /task_ /proc/$$/cgroup; do sleep 0.2; done; " : "";
 
     /** Waits until what it left is that program. */
     private static final String BEGUN = "; until grep -qsxz '300[.]25' /proc/[0-9]*/cmdline; do :; done";
@@ -80,7 +80,7 @@ class LeftRunningIT {
     void aServerIsNamedWithItsPort() {
         int port = PackagedServer.freePort();
         Answer answer = http.run("python3 -m http.server " + port + " --bind 127.0.0.1 > /dev/null 2>&1 &\n"
-                        + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.05; done")
+                        + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.2; done")
                 .completed();
 
         assertThat(answer.at("/left_running/0/ports").toString()).isEqualTo("[" + port + "]");
@@ -239,7 +239,7 @@ class LeftRunningIT {
     void aTaskThatEndedTellsItTooAndLeavesNothingBehindAStopEither() {
         int port = PackagedServer.freePort();
         String id = http.start("python3 -m http.server " + port + " --bind 127.0.0.1 & echo $!\n"
-                + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.05; done");
+                + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.2; done");
         JsonNode ended = http.awaitEnd(id);
         String printed = http.raw(id, "?stream=stdout").body();
         long pid = Long.parseLong(printed.lines().findFirst().orElseThrow());

@@ -49,7 +49,7 @@ class LostRecordsIT {
     }
 
     private static String waiting(String go, int status) {
-        return "echo begun; while ! [ -e " + go + " ]; do sleep 0.02; done; echo more; exit " + status;
+        return "echo begun; while ! [ -e " + go + " ]; do sleep 0.2; done; echo more; exit " + status;
     }
 
     private static void go(String go) throws IOException {

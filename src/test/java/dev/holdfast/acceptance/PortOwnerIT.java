@@ -56,7 +56,7 @@ class PortOwnerIT {
     @Test
     void whatWasLeftRunningIsNamedToo() {
         Answer first = http.run("python3 -m http.server " + port + " --bind 127.0.0.1 > /dev/null 2>&1 &\n"
-                        + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.05; done")
+                        + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.2; done")
                 .completed();
 
         Answer second =

@@ -78,9 +78,8 @@ class RemainsIT {
     }
 
     private Story aStopThatOnlyTheCommandHeardIsGoneOnWith() throws IOException {
-        String id =
-                http.start("trap 'exit 0' TERM; " + background("trap '' TERM; touch deaf; while :; do sleep 0.05; done")
-                        + "while :; do sleep 0.05; done");
+        String id = http.start("trap 'exit 0' TERM; "
+                + background("trap '' TERM; touch deaf; while :; do sleep 0.2; done") + "while :; do sleep 0.2; done");
         long child = awaitChild(id);
         await().until(() -> Files.exists(SERVER.workspace().resolve("deaf")));
         long pid = http.pid(id);
@@ -151,7 +150,7 @@ class RemainsIT {
     }
 
     private static String awaits(String mark) {
-        return "until test -e " + mark + "; do sleep 0.05; done; ";
+        return "until test -e " + mark + "; do sleep 0.2; done; ";
     }
 
     private static void mark(String name) throws IOException {

@@ -89,8 +89,8 @@ class RestartIT {
     }
 
     private Story anExitThatNobodySawIsKnownAllTheSame() {
-        String code = http.start("until test -e killed; do sleep 0.05; done; exit 8");
-        String signal = http.start("until test -e killed; do sleep 0.05; done; kill -KILL $$");
+        String code = http.start("until test -e killed; do sleep 0.2; done; exit 8");
+        String signal = http.start("until test -e killed; do sleep 0.2; done; kill -KILL $$");
         long pid = http.pid(code);
         long other = http.pid(signal);
 
@@ -155,7 +155,7 @@ class RestartIT {
 
     /** Who was given a minute to write all down gets it, and is asked once. */
     private Story aStopGoesOnWithItsGrace() {
-        String id = http.start("trap 'echo asked' TERM; echo ready; until test -e done; do sleep 0.05; done; exit 4");
+        String id = http.start("trap 'echo asked' TERM; echo ready; until test -e done; do sleep 0.2; done; exit 4");
         http.awaitOutput(id, "ready");
         var _ = CompletableFuture.supplyAsync(() -> http.stop(id, "grace_ms", 60_000), Thread::startVirtualThread);
         http.awaitOutput(id, "asked");
@@ -213,7 +213,7 @@ class RestartIT {
 
     private Story aForegroundCommandThatTheCrashCaughtBecomesATask() throws Exception {
         String before = SERVER.newest();
-        String cmd = "echo caught; until test -e caught; do sleep 0.05; done; exit 5";
+        String cmd = "echo caught; until test -e caught; do sleep 0.2; done; exit 5";
         RawHttp caller =
                 sent("/v1/commands", command(cmd, "labels", Map.of("case", "caught"), "yield_time_ms", 60_000));
         Path out = SERVER.taskFolder(SERVER.awaitNewer(before)).resolve("out");
@@ -231,7 +231,7 @@ class RestartIT {
     /** The same, and its end comes while no server runs. */
     private Story whatEndedMeanwhileWasATaskByThen() throws Exception {
         String before = SERVER.newest();
-        String cmd = "until test -e meanwhile; do sleep 0.02; done";
+        String cmd = "until test -e meanwhile; do sleep 0.2; done";
         RawHttp caller = sent("/v1/commands", command(cmd, "yield_time_ms", 60_000));
         String id = SERVER.awaitNewer(before);
         Path pid = SERVER.taskFolder(id).resolve("pid");

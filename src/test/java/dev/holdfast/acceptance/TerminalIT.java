@@ -165,7 +165,7 @@ class TerminalIT {
         byte[] pasted = new byte[24 << 20];
         new Random(1).nextBytes(pasted);
         String id = http.start(
-                "stty raw -echo; echo ready; until test -e read; do sleep 0.05; done; head -c " + pasted.length
+                "stty raw -echo; echo ready; until test -e read; do sleep 0.2; done; head -c " + pasted.length
                         + " | sha256sum; sleep 60",
                 "tty",
                 true);

@@ -224,7 +224,7 @@ class WallsIT {
     @Test
     void signalsReachItAndNotItsWall() {
         String id = http.start(
-                "trap 'echo int' INT; trap 'echo usr' USR1; trap 'echo bye; exit 9' TERM; echo up; while :; do sleep 0.05; done",
+                "trap 'echo int' INT; trap 'echo usr' USR1; trap 'echo bye; exit 9' TERM; echo up; while :; do sleep 0.2; done",
                 "sandbox",
                 "workspace_write");
         http.awaitOutput(id, "up");

@@ -23,8 +23,8 @@ class WallsRestartIT {
 
     @Test
     void itsCommandsGoOnWithTheirExitsAndInput() throws Exception {
-        String code = start("echo up; until test -e killed; do sleep 0.05; done; echo over; exit 8");
-        String later = start("echo up; until test -e adopted; do sleep 0.05; done; echo later; kill -9 $$");
+        String code = start("echo up; until test -e killed; do sleep 0.2; done; echo over; exit 8");
+        String later = start("echo up; until test -e adopted; do sleep 0.2; done; echo later; kill -9 $$");
         String input =
                 start("echo up; read -r x; echo \"got $x\"", "sandbox", "workspace_write", "accepts_input", true);
         String terminal = start("echo up; read -r x; echo \"got $x\"", "sandbox", "workspace_write", "tty", true);

@@ -249,7 +249,7 @@ class CommandsAppTest {
 
     @Test
     void aSignalReachesTheGroup() {
-        String id = caller.task("trap 'echo got; exit 7' USR1; echo ready; while :; do sleep 0.05; done", "");
+        String id = caller.task("trap 'echo got; exit 7' USR1; echo ready; while :; do sleep 0.2; done", "");
         caller.get("/v1/tasks/" + id + "/output?wait_ms=10000");
 
         JsonNode task = Caller.json(caller.post("/v1/tasks/" + id + "/signal", "{\"signal\":\"USR1\"}"));

@@ -73,7 +73,7 @@ class EventsAppTest {
     @Test
     void aTaskIsFollowedToItsEnd(@TempDir Path folder) throws IOException {
         Path go = folder.resolve("go");
-        String id = caller.task("echo one; until [ -e " + go + " ]; do sleep 0.05; done; echo two", "");
+        String id = caller.task("echo one; until [ -e " + go + " ]; do sleep 0.2; done; echo two", "");
         HttpResponse<Stream<String>> response = open("/v1/tasks/" + id + "/events");
         assertThat(response.headers().firstValue("Content-Type").orElse("")).startsWith("text/event-stream");
         List<Event> events = new ArrayList<>();

@@ -119,7 +119,7 @@ class TerminalsAppTest {
 
     @Test
     void aTextFrameResizes() {
-        String id = caller.task("trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done", TTY);
+        String id = caller.task("trap 'stty size' WINCH; echo ready; while :; do sleep 0.2; done", TTY);
         Screen screen = new Screen();
         WebSocket socket = connect(id, screen);
         screen.shows("ready");

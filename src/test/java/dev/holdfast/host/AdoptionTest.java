@@ -57,7 +57,7 @@ class AdoptionTest {
 
     @Test
     void aRunningCommandIsFoundAdoptedAndItsExitSeen() throws Exception {
-        HostedCommand before = fixture.sh("while ! [ -e go ]; do sleep 0.02; done; exit 9");
+        HostedCommand before = fixture.sh("while ! [ -e go ]; do sleep 0.2; done; exit 9");
         HostedCommand after = fixture.adoptedByAnother(before.id());
         assertThat(HostFixture.process(after)).isEqualTo(HostFixture.process(before));
         Files.createFile(fixture.workdir.resolve("go"));
@@ -344,7 +344,7 @@ class AdoptionTest {
                     new CommandFacts(lineage, InstantSource.system()),
                     HostFixture.NO_TERMINALS,
                     lineage);
-            String text = "echo begin; while ! [ -e go ]; do sleep 0.02; done; echo end; exit 4";
+            String text = "echo begin; while ! [ -e go ]; do sleep 0.2; done; echo end; exit 4";
             CommandSpec command = new CommandSpec(
                     new Invocation.ShellText(text, "/bin/bash", false),
                     Path.of(arguments[1]),

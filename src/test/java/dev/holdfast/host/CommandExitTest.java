@@ -114,7 +114,7 @@ class CommandExitTest {
 
     @Test
     void aCommandCanHandleAnInterrupt() throws Exception {
-        HostedCommand command = fixture.sh("trap 'echo caught; exit 5' INT; echo ready; while :; do sleep 0.05; done");
+        HostedCommand command = fixture.sh("trap 'echo caught; exit 5' INT; echo ready; while :; do sleep 0.2; done");
         await().until(() -> fixture.out(command).contains("ready"));
         command.signal(Signal.INT);
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(5));
@@ -145,7 +145,7 @@ class CommandExitTest {
 
     @Test
     void whenTheLauncherIsKilledTheCommandGoesOnAndItsExitIsSeenOrUnknown() throws Exception {
-        HostedCommand command = fixture.sh("while ! [ -e go ]; do sleep 0.02; done; exit 7");
+        HostedCommand command = fixture.sh("while ! [ -e go ]; do sleep 0.2; done; exit 7");
         HostFixture.process(command);
         killLauncher(command);
         assertThat(fixture.host.folder(command.id()).orElseThrow()).isInstanceOf(Folder.Running.class);
@@ -159,7 +159,7 @@ class CommandExitTest {
     /** Before anybody could see which process is the command. */
     @RepeatedTest(5)
     void whenTheLauncherIsKilledAtOnceTheCommandKeepsAnOwner() throws Exception {
-        HostedCommand command = fixture.sh("while ! [ -e go ]; do sleep 0.02; done; exit 7");
+        HostedCommand command = fixture.sh("while ! [ -e go ]; do sleep 0.2; done; exit 7");
         HostFixture.kill(fixture.launcher(command));
         await().until(() -> command.process() != null || command.exit().isDone());
         if (command.exit().isDone()) {
@@ -301,7 +301,7 @@ class CommandExitTest {
     /** We sent it SIGINT, but it chose its code itself. */
     @Test
     void aCodeThatAnswersOurInterruptIsACode() throws Exception {
-        HostedCommand command = fixture.sh("trap 'exit 130' INT; echo ready; while :; do sleep 0.05; done");
+        HostedCommand command = fixture.sh("trap 'exit 130' INT; echo ready; while :; do sleep 0.2; done");
         await().until(() -> fixture.out(command).contains("ready"));
         command.signal(Signal.INT);
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(130));

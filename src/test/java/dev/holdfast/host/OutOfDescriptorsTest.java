@@ -99,7 +99,7 @@ class OutOfDescriptorsTest {
 
     /** What the process does: everything once with descriptors, for no class can be loaded without. */
     static final class ShortOfDescriptors {
-        private static final String WAITING = "until [ -e go ]; do sleep 0.02; done; exit 7";
+        private static final String WAITING = "until [ -e go ]; do sleep 0.2; done; exit 7";
 
         public static void main(String[] arguments) throws Exception {
             loadClasses();

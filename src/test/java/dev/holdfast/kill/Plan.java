@@ -24,7 +24,7 @@ record Plan(Kind kind, String name, Map<String, @Nullable Object> body, String o
     static final int TYPED = 20;
 
     /** Goes on when its file is there. */
-    private static final String WAIT = "until [ -e $NAME.go ]; do sleep 0.05; done; ";
+    private static final String WAIT = "until [ -e $NAME.go ]; do sleep 0.2; done; ";
     /** Notes each line, and answers once what comes twice in a row: input that got no answer is typed again. */
     private static final String READ = "while read -r line; do printf x >> $NAME.read;"
             + " [ \"$line\" = \"$last\" ] || echo $line; last=$line; done; exit 6";

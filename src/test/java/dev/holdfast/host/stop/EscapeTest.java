@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EscapeTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final boolean GROUPS = CgroupTest.canBeMade();
-    private static final String WHEN_TOLD = "until [ -e go ]; do sleep 0.01; done; ";
+    private static final String WHEN_TOLD = "until [ -e go ]; do sleep 0.2; done; ";
     /** No other process sleeps just as long; and what escapes for good ends. */
     private final String nap = "sleep 300." + ThreadLocalRandom.current().nextInt(100_000_000, 200_000_000);
 

@@ -73,7 +73,7 @@ class StopLoopTest {
     @Test
     void findsWhatLeftSessionParentAndEnvironmentWhenItWasSeenBefore() {
         String script =
-                "(env -i setsid sleep 300 & echo $! >escaped; until [ -e go ]; do sleep 0.01; done); exec sleep 300";
+                "(env -i setsid sleep 300 & echo $! >escaped; until [ -e go ]; do sleep 0.2; done); exec sleep 300";
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", script)) {
             ProcessIdentity escaped = task.pidIn("escaped");
             awaitOwnSession(escaped);
@@ -88,7 +88,7 @@ class StopLoopTest {
     @Test
     void killsWhatIgnoresTermAfterTheGraceAndNotBefore() {
         try (StartedTask task =
-                StartedTask.of(folder, "bash", "-c", "trap '' TERM; touch deaf; while :; do sleep 0.05; done")) {
+                StartedTask.of(folder, "bash", "-c", "trap '' TERM; touch deaf; while :; do sleep 0.2; done")) {
             task.awaitFile("deaf");
             long began = System.nanoTime();
             assertThat(stops.stop(task.process, SHORT)).isEmpty();
@@ -100,7 +100,7 @@ class StopLoopTest {
     /** The server dies within the grace, and the next one goes on. */
     @Test
     void asksOnceHoweverManyServersGoOnWithIt() {
-        String script = "trap 'echo asked >>asked' TERM; touch ready; while :; do sleep 0.02; done";
+        String script = "trap 'echo asked >>asked' TERM; touch ready; while :; do sleep 0.2; done";
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", script)) {
             task.awaitFile("ready");
             Path mark = folder.resolve("mark");
@@ -115,7 +115,7 @@ class StopLoopTest {
 
     @Test
     void leavesTheGraceToWhoCleansUp() {
-        String script = "trap 'sleep 0.2; touch cleaned; exit 7' TERM; touch ready; while :; do sleep 0.02; done";
+        String script = "trap 'sleep 0.2; touch cleaned; exit 7' TERM; touch ready; while :; do sleep 0.2; done";
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", script)) {
             task.awaitFile("ready");
             assertThat(stops.stop(task.process, LONG)).isEmpty();
@@ -126,7 +126,7 @@ class StopLoopTest {
 
     @Test
     void aStoppedCommandAndItsStoppedLauncherActOnTerm() {
-        String script = "trap 'touch obeyed; exit 7' TERM; touch ready; while :; do sleep 0.02; done";
+        String script = "trap 'touch obeyed; exit 7' TERM; touch ready; while :; do sleep 0.2; done";
         try (StartedTask task = StartedTask.of(folder, "bash", "-c", script)) {
             task.awaitFile("ready");
             task.signal(task.command(), "STOP");
@@ -199,7 +199,7 @@ class StopLoopTest {
     @Test
     void twoStopsAreOneAndTheShorterGraceCounts() throws Exception {
         try (StartedTask task = StartedTask.of(
-                folder, "bash", "-c", "trap 'echo >>asked' TERM; touch deaf; while :; do sleep 0.05; done")) {
+                folder, "bash", "-c", "trap 'echo >>asked' TERM; touch deaf; while :; do sleep 0.2; done")) {
             task.awaitFile("deaf");
             long began = System.nanoTime();
             CompletableFuture<List<Long>> first =

@@ -62,7 +62,7 @@ class KeeperLifeTest extends BenchedTest {
 
     @Test
     void aTerminalThatEndsWithoutAServerIsKnownToHaveEnded() {
-        TaskId id = bench.start("while [ ! -e " + dataDir.resolve("go") + " ]; do sleep 0.01; done; echo alone");
+        TaskId id = bench.start("while [ ! -e " + dataDir.resolve("go") + " ]; do sleep 0.2; done; echo alone");
         TaskId other = bench.start("read -r line");
         bench.host.close();
         assertThat(dataDir.resolve("go").toFile().mkdir()).isTrue();

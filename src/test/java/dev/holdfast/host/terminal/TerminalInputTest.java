@@ -64,7 +64,7 @@ class TerminalInputTest {
     @Test
     void whatWasCountedAsTakenIsWhatTheProgramReads() {
         Path go = dataDir.resolve("go");
-        TaskId id = bench.start("stty -echo raw; echo ready; while [ ! -e " + go + " ]; do sleep 0.01; done;"
+        TaskId id = bench.start("stty -echo raw; echo ready; while [ ! -e " + go + " ]; do sleep 0.2; done;"
                 + " timeout --foreground 4 cat | wc -c; echo over");
         bench.awaitPrinted(id, "ready");
         int taken = bench.host.write(id, MEGABYTE, false, Duration.ofMillis(300));
@@ -83,7 +83,7 @@ class TerminalInputTest {
 
     /** A program that reads nothing until told, and says how many bytes came within a few seconds. */
     private TaskId deafUntil(Path go) {
-        TaskId deaf = bench.start("stty -echo raw; echo ready; while [ ! -e '" + go + "' ]; do sleep 0.01; done;"
+        TaskId deaf = bench.start("stty -echo raw; echo ready; while [ ! -e '" + go + "' ]; do sleep 0.2; done;"
                 + " timeout --foreground 4 cat | wc -c; echo over");
         bench.awaitPrinted(deaf, "ready");
         return deaf;

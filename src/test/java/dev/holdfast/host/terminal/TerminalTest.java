@@ -268,7 +268,7 @@ class TerminalTest {
 
     @Test
     void whatAChildPrintsAfterTheLeaderIsKept() {
-        TaskId id = bench.start("trap '' HUP; (while [ ! -e " + dataDir.resolve("late") + " ]; do sleep 0.01; done;"
+        TaskId id = bench.start("trap '' HUP; (while [ ! -e " + dataDir.resolve("late") + " ]; do sleep 0.2; done;"
                 + " echo late words) & echo leader");
         bench.awaitPrinted(id, "leader");
         bench.host.drained(id);

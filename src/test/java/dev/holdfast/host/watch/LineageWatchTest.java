@@ -31,7 +31,7 @@ class LineageWatchTest {
     void whatEscapesWithAllTricksIsKnownThoughNobodyAskedAndThereAreNoGroups() throws Exception {
         try (HostFixture fixture = new HostFixture(folder, new Lineage())) {
             HostedCommand command =
-                    fixture.sh("(sh -c 'until [ -e go ]; do sleep 0.05; done; exec env -i setsid sleep 300' &"
+                    fixture.sh("(sh -c 'until [ -e go ]; do sleep 0.2; done; exec env -i setsid sleep 300' &"
                             + " echo $! >escaped.new; mv escaped.new escaped); exec sleep 300");
             await().until(() -> Files.exists(fixture.workdir.resolve("escaped")));
             await().atMost(Duration.ofSeconds(20)).until(() -> fixture.lineage.remembers(command.id()));

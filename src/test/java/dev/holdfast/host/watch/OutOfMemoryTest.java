@@ -99,7 +99,7 @@ class OutOfMemoryTest {
     void whatWasChosenWhileNoServerRanSaysSoToo() throws Exception {
         try (HostFixture fixture = new HostFixture(folder);
                 Limited group = Limited.make()) {
-            HostedCommand command = fixture.sh("until [ -e go ]; do sleep 0.02; done; " + group.entering() + "exec "
+            HostedCommand command = fixture.sh("until [ -e go ]; do sleep 0.2; done; " + group.entering() + "exec "
                     + Python.PATH + " -c 'bytearray(200 << 20)'");
             HostFixture.process(command);
             fixture.host.close();
