@@ -603,7 +603,7 @@ class CommandLineIT {
         Process end = begin("wait", id);
         Process output = begin("wait", "--output", "over", "--timeout", "90s", id);
         Process any = begin("wait", "--any", id, calls.start("exec sleep 92"));
-        Process late = begin("wait", "--timeout", "12s", id);
+        Process late = begin("wait", "--timeout", "30s", id);
         awaitOpen(4);
 
         return new Story(
