@@ -40,14 +40,14 @@ class ShutdownIT {
     void tasksAreStopped() throws Exception {
         Calls http = STOPPING.calls();
         String one = http.start("sleep 600");
-        String other = http.start("setsid sleep 601 & sleep 602");
+        String other = http.start("setsid sleep 7601 & sleep 602");
         long pid = http.pid(one);
         http.pid(other);
 
         end(STOPPING, "TERM");
 
         assertThat(Processes.alive(pid)).isFalse();
-        assertThat(Processes.running("sleep 601")).isEmpty();
+        assertThat(Processes.running("sleep 7601")).isEmpty();
         assertThat(STOPPING.log())
                 .containsPattern("Stopping 2 tasks.*" + one)
                 .containsPattern("Stopping 2 tasks.*" + other);
