@@ -278,6 +278,7 @@ final class RunCommand extends Remote {
         if (task.path("ended_by").asText().matches("timeout|idle_timeout|output_limit|reboot|unknown")) {
             Page.note(id + " was ended: " + task.path("ended_by").asText());
         }
+        Words.cause(task).ifPresent(Page::note);
         List<String> left = Words.left(task);
         if (!left.isEmpty()) {
             Page.note("Left running:\n" + String.join("\n", left) + "\nholdfast stop " + id

@@ -82,6 +82,7 @@ final class TaskCommands {
             line("Started", Words.ago(task.path("created_at")));
             line("Ended", Words.ago(task.path("ended_at")));
             line("Ended by", task.path("ended_by").asText(""));
+            Words.cause(task).ifPresent(cause -> line("Cause", cause));
             line("Waiting", task.path("waiting").asText(""));
             line("Ports", Page.joined(task.path("ports")));
             line("Process", task.at("/process/pid").asText());

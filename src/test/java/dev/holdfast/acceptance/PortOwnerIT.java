@@ -82,6 +82,21 @@ class PortOwnerIT {
         }
     }
 
+    @Test
+    void aPersonIsToldToo() throws Exception {
+        String holder = listening(LISTEN.formatted(port));
+        var cli = new Cli(SERVER);
+
+        Cli.Ran ran = cli.run("run", "-l", "port=" + port, "echo 'EADDRINUSE :::" + port + "' >&2; exit 4");
+
+        assertThat(ran.exit()).isEqualTo(4);
+        String cause = "port " + port + " is held by " + holder + " (python3 ";
+        assertThat(ran.err()).contains("holdfast: " + cause);
+        String id = cli.run("ps", "-a", "-q", "-l", "port=" + port).text().strip();
+        assertThat(cli.run("status", id).text()).contains("\nCause:     " + cause);
+        http.stop(holder, "force", true);
+    }
+
     /** The kernel's tables tell, not the text. */
     @ParameterizedTest
     @ValueSource(

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -107,6 +108,28 @@ public final class Words {
                             + (ports.isEmpty() ? "" : " (port " + ports + ")");
                 })
                 .toList();
+    }
+
+    /** Why it failed, where that is known: there was no memory left, or who holds the port that it wanted. */
+    public static Optional<String> cause(JsonNode task) {
+        JsonNode details = task.path("details");
+        if (details.path("out_of_memory").asBoolean()) {
+            return Optional.of("out of memory: the kernel killed its process "
+                    + details.path("killed_pid").asText() + " ("
+                    + details.path("killed_name").asText() + ")");
+        }
+        JsonNode owner = details.path("port_owner");
+        return owner.has("port")
+                ? Optional.of("port " + owner.path("port").asText() + " is held by " + holder(owner))
+                : Optional.empty();
+    }
+
+    private static String holder(JsonNode owner) {
+        if (owner.has("task_id")) {
+            return owner.path("task_id").asText() + " ("
+                    + oneLine(owner.path("command").asText()) + ")";
+        }
+        return owner.has("pid") ? "process " + owner.path("pid").asText() + ", no task's" : "another user's process";
     }
 
     /** Whether it has not ended yet. */

@@ -53,6 +53,23 @@ class WordsTest {
         assertThatThrownBy(() -> Words.span("5x")).hasMessageContaining("is no duration");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'out_of_memory': true, 'killed_pid': 7, 'killed_name': 'cc1'} | out of memory: the kernel killed its process 7 (cc1)",
+                "{'port_owner': {'port': 80, 'task_id': 'task_A', 'pid': 7, 'command': 'a\\nb'}} | port 80 is held by task_A (a ⏎ b)",
+                "{'port_owner': {'port': 80, 'pid': 7}} | port 80 is held by process 7, no task's",
+                "{'port_owner': {'port': 80}} | port 80 is held by another user's process",
+                "{} |"
+            })
+    void whyItFailedIsToldWhereItIsKnown(String details, String cause) throws Exception {
+        String task = "{\"details\": " + details.replace('\'', '"') + "}";
+
+        assertThat(Words.cause(JSON.readTree(task)).orElse(null)).isEqualTo(cause);
+    }
+
     @Test
     void theLinesOfACommandAreSeenToBeLines() {
         assertThat(Words.oneLine("  ls # all\r\n  rm x\n\n")).isEqualTo("ls # all ⏎ rm x");
