@@ -12,6 +12,9 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.NoSuchElementException;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Where the server begins: it takes the data folder before anything else is set up, so that one that cannot be used is
@@ -26,23 +29,34 @@ public final class Main {
      */
     private static final String URIS_ARE_NOT_CHECKED_BY_QUARKUS = "vertx.disableURIValidation";
 
+    /** As the library tells of a setting, with names of classes before and numbers in the midst; the reason follows. */
+    private static final Pattern UNREADABLE = Pattern.compile(
+            "^.*?The config property (\\S+) with the config value \"(.*?)\" threw an Exception whilst being converted"
+                    + "( SRCFG\\d+:)?",
+            Pattern.DOTALL);
+
     private Main() {}
 
     /** Returns when the server was stopped; a data folder that cannot be used ends the process with exit code 1. */
     public static void main(String... args) {
         System.setProperty(URIS_ARE_NOT_CHECKED_BY_QUARKUS, "true");
-        SmallRyeConfig config = config();
-        try (DataFolder folder = new DataFolder(config.getConfigMapping(HoldfastConfig.class))) {
-            folder.open();
-            System.setProperty("holdfast.data-dir", folder.path().toString()); // H2 takes no path that is relative
-            requireFree(config);
-            Quarkus.run(args);
+        try {
+            serve(config(), args);
         } catch (UnusableException refused) {
             System.err.println(refused.getMessage());
             // Not exit: its hooks would print what was held back for a log that is not set up yet.
             Runtime.getRuntime().halt(REFUSED);
         } catch (ConfigValidationException _) {
             // Quarkus says which setting is wrong, and stops.
+            Quarkus.run(args);
+        }
+    }
+
+    private static void serve(SmallRyeConfig config, String... args) {
+        try (DataFolder folder = new DataFolder(config.getConfigMapping(HoldfastConfig.class))) {
+            folder.open();
+            System.setProperty("holdfast.data-dir", folder.path().toString()); // H2 takes no path that is relative
+            requireFree(config);
             Quarkus.run(args);
         }
     }
@@ -66,6 +80,14 @@ public final class Main {
 
     /** The same sources that Quarkus reads; its own configuration does not know the mapping before it has started. */
     private static SmallRyeConfig config() {
-        return ConfigUtils.configBuilder().withMapping(HoldfastConfig.class).build();
+        try {
+            return ConfigUtils.configBuilder().withMapping(HoldfastConfig.class).build();
+        } catch (ConfigValidationException wrong) {
+            throw new UnusableException(IntStream.range(0, wrong.getProblemCount())
+                    .mapToObj(problem -> UNREADABLE
+                            .matcher(wrong.getProblem(problem).getMessage())
+                            .replaceFirst("The setting $1 cannot be `$2`:"))
+                    .collect(Collectors.joining("\n")));
+        }
     }
 }

@@ -39,6 +39,18 @@ class TakenPortIT {
                 .doesNotContain("DEBUG");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "HOLDFAST_LIMITS_RUNNING | many | The setting holdfast.limits.running cannot be `many`: Expected an integer value, got \"many\"",
+                "HOLDFAST_RETENTION_AGE | soon | The setting holdfast.retention.age cannot be `soon`: "
+            })
+    void aSettingOfOursThatIsNoneIsToldInOneLine(String name, String value, String told) throws Exception {
+        assertThat(refusal(name, value)).startsWith(told).hasLineCount(1);
+        assertThat(elsewhere.resolve("data")).doesNotExist();
+    }
+
     private String refusal(String name, String value) throws Exception {
         ProcessBuilder command = SERVER.command(List.of()).redirectErrorStream(true);
         command.environment().put("HOLDFAST_DATA_DIR", elsewhere.resolve("data").toString());
