@@ -123,7 +123,9 @@ public record ReadBackgroundOutput(
     private Refusal unknown(long pid) {
         String running = this.running.named(task ->
                 pids.of(task.id()).stream().mapToObj(Long::toString).findFirst().orElse("no pid"));
-        return unknown.completed(
-                new Refusal(ErrorKind.TASK_NOT_FOUND, "Background process ID " + pid + " was not found.", running));
+        return unknown.completed(new Refusal(
+                ErrorKind.TASK_NOT_FOUND,
+                "Background process ID " + pid + " was not found.",
+                running + " Ended ones are forgotten after a while, with their output."));
     }
 }
