@@ -528,6 +528,8 @@ class ToolsIT {
     void whatIsNotTheSchemaIsAnErrorOfTheTool() {
         JsonNode answer = error("invalid_tool_input", "ExecCommand", Map.of("command", "echo"));
         assertThat(answer.at("/error/recovery_hint").asText()).contains("Did you mean `cmd`?");
+        JsonNode wait = error("invalid_tool_input", "Wait", Map.of("task_id", "x"));
+        assertThat(wait.at("/error/recovery_hint").asText()).contains("Did you mean `any`?");
         error("invalid_tool_input", "ExecCommand", Map.of("cmd", 5));
         error("invalid_tool_input", "ExecCommandBatch", Map.of("items", List.of()));
         JsonNode deep = http.send("POST", "/v1/tools/ExecCommand", "{\"env\":" + "[".repeat(99) + "]".repeat(99) + "}")

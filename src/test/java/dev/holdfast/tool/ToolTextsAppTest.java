@@ -157,6 +157,17 @@ class ToolTextsAppTest {
                 row(
                         p,
                         "Wait",
+                        "rest",
+                        b -> object(
+                                "all",
+                                List.of(
+                                        object("task_id", b.ended("true"), "until", "end"),
+                                        object("task_id", b.task("sleep 315"), "until", "end")),
+                                "timeout_ms",
+                                100)),
+                row(
+                        p,
+                        "Wait",
                         "interrupted",
                         b -> object("all", List.of(object("task_id", b.interrupted(), "until", "end")))),
                 row(p, "Wait", "error", b -> object("any", List.of(Map.of("task_id", "no-id", "until", "end")))));

@@ -40,6 +40,7 @@ final class Nearest {
             Map.entry("chars", "text"),
             Map.entry("text", "input"),
             Map.entry("id", "task_id"),
+            Map.entry("task_id", "any"),
             Map.entry("columns", "cols"),
             Map.entry("width", "cols"),
             Map.entry("height", "rows"),

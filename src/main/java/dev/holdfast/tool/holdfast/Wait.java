@@ -53,7 +53,8 @@ public record Wait(Conditions conditions, WrittenIds ids) implements Tool<WaitFo
         String impossible =
                 answer.impossible().isEmpty() ? "" : "Can't come true any more: " + indices(answer.impossible()) + ".";
         if (!answer.satisfied().isEmpty()) {
-            return ("Came true: " + indices(answer.satisfied()) + ". " + impossible).strip();
+            String late = answer.timedOut() ? "The rest did not in time; wait again. " : "";
+            return ("Came true: " + indices(answer.satisfied()) + ". " + late + impossible).strip();
         }
         return ((answer.timedOut() ? "Nothing came true in time; wait again. " : "") + impossible).strip();
     }
