@@ -58,6 +58,6 @@ public final class Reply {
                 .orElseThrow(() -> new Refusal(
                         ErrorKind.TASK_NOT_FOUND,
                         "There is no task with that id.",
-                        "List the tasks with GET /v1/tasks?status=all."));
+                        "GET /v1/tasks?status=all lists them."));
     }
 }

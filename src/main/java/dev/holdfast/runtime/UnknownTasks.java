@@ -2,9 +2,11 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.render.Diagnostics;
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
@@ -23,14 +25,17 @@ import java.util.function.Predicate;
  * Thread-safe.
  */
 @Singleton
-public record UnknownTasks(Caller caller, TaskStore store, LiveCommands live, InstantSource clock) {
+public record UnknownTasks(
+        Caller caller, TaskStore store, LiveCommands live, CommandHost host, Answers answers, InstantSource clock) {
     /** How long what was forgotten is known to have been. */
     private static final Duration KNOWN = Duration.ofDays(30);
     /** Of that, the newest; some 100 bytes each. */
     private static final int MOST_KNOWN = 50_000;
 
     private static final int SHOWN = 5;
-    private static final String HINT = "List tasks with GET /v1/tasks?status=all";
+    private static final String HINT =
+            "GET /v1/tasks?status=all lists them; ended ones are forgotten after a while. A command"
+                    + " that ended in its window has none.";
 
     /** An id that could be one. */
     Refusal refusal(TaskId id) {
@@ -46,11 +51,30 @@ public record UnknownTasks(Caller caller, TaskStore store, LiveCommands live, In
                         "Start its command again if it is still needed; what is kept is listed by"
                                 + " GET /v1/tasks?status=all.",
                         Map.of("task_id", id.value(), "forgotten_at", at)))
+                .or(() -> endedInItsWindow(id))
                 .orElseGet(() -> new Refusal(
                         ErrorKind.TASK_NOT_FOUND,
                         "There is no task " + id + ".",
-                        HINT + "; ended ones are forgotten after a while.",
+                        HINT,
                         Map.of("task_id", id.value(), "running", running())));
+    }
+
+    /** Of one whose folder is kept, for its files, whose paths name the id, or for its key. */
+    private Optional<Refusal> endedInItsWindow(TaskId id) {
+        if (!answers.keeps(id)
+                || !(host.folder(id).orElse(null) instanceof CommandHost.Folder.Ended ended)
+                || !caller.actor().sees(ended.launch().command().owner())) {
+            return Optional.empty();
+        }
+        String where = answers.kept(id)
+                .flatMap(answer -> Receipts.kept(answer.artifacts()))
+                .map(files -> "kept in " + files)
+                .orElse("in its answer");
+        return Optional.of(new Refusal(
+                ErrorKind.TASK_NOT_FOUND,
+                id + " ended before it became a task.",
+                "All that it printed is " + where + ".",
+                Map.of("task_id", id.value(), "in_window", true, "running", running())));
     }
 
     /** The same where only the beginning of an id is known, and what else it must be; nothing but of a single one. */

@@ -17,7 +17,8 @@ function hint(failure) {
     if (unanswered(failure)) {
         return 'It may be starting again. This page goes on when it is back.';
     }
-    return failure.status === 404
-        ? html`${failure.problem.details?.forgotten_at ? 'What' : 'It may have been forgotten: what'} has ended is kept for a while. See <a href="/?status=ended">what has ended</a>.`
+    const {forgotten_at: forgotten, in_window: inWindow} = failure.problem.details ?? {};
+    return failure.status === 404 && !inWindow
+        ? html`${forgotten ? 'What' : 'It may have been forgotten, or have ended before it became a task: what'} has ended is kept for a while. See <a href="/?status=ended">what has ended</a>.`
         : said(failure.hint);
 }

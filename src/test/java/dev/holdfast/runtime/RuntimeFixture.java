@@ -135,7 +135,7 @@ public final class RuntimeFixture implements AutoCloseable {
         keys = new KeyFiles(config);
         replays = new Replays(live, store, answers, keys);
         Observations observations = new Observations(host, live, prompts, clock, new SimpleMeterRegistry());
-        unknown = new UnknownTasks(caller, store, live, clock);
+        unknown = new UnknownTasks(caller, store, live, host, answers, clock);
         tasks = new Tasks(caller, observations, live, store, outputs, transitions, leftovers, unknown, clock);
         control = new TaskControl(caller, tasks, live, transitions, leftovers, endings, guard, audit, host, clock);
         retention = new Retention(config, store, host, outputs, answers, tasks, keys, unknown, clock);

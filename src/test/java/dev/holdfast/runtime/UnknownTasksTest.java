@@ -1,6 +1,7 @@
 package dev.holdfast.runtime;
 
 import static dev.holdfast.runtime.RuntimeFixture.LONG;
+import static dev.holdfast.runtime.RuntimeFixture.inBackground;
 import static dev.holdfast.runtime.RuntimeFixture.sh;
 import static dev.holdfast.runtime.RuntimeFixture.soon;
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -85,6 +86,22 @@ class UnknownTasksTest {
         assertThat(details(runs.id())).isEqualTo(details(NOBODY, runs.id()));
     }
 
+    /** A path of its files, or the journal, tells that id. */
+    @Test
+    void thatItEndedInItsWindow() throws Exception {
+        runtime.actor = AGENT;
+        var answer = inBackground(() -> runtime.startOnce("key", sh("a", LONG)));
+        FakeCommand command = runtime.host.next();
+        command.exits(0);
+        answer.get(20, SECONDS);
+
+        assertThat(refusal(command.id()))
+                .returns(command.id() + " ended before it became a task.", Refusal::getMessage)
+                .returns("All that it printed is in its answer.", Refusal::recoveryHint);
+        runtime.actor = new Actor("bob", Role.AGENT, Map.of(), Mode.OPEN, null);
+        assertThat(details(command.id())).isEqualTo(details(NOBODY, command.id()));
+    }
+
     private Optional<Refusal> ofBeginning(TaskId id) {
         return runtime.unknown.forgotten(TaskIds.millisecond(id), id::equals);
     }
@@ -133,6 +150,10 @@ class UnknownTasksTest {
     }
 
     private Map<String, Object> details(TaskId id) {
-        return catchThrowableOfType(Refusal.class, () -> runtime.tasks.find(id)).details();
+        return refusal(id).details();
+    }
+
+    private Refusal refusal(TaskId id) {
+        return catchThrowableOfType(Refusal.class, () -> runtime.tasks.find(id));
     }
 }

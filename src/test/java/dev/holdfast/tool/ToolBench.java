@@ -158,6 +158,14 @@ class ToolBench {
         return store.insert(task).id().value();
     }
 
+    /** Its id is told by the path of what it printed alone. */
+    String inItsWindow() {
+        JsonNode answer = result("ExecCommand", object("cmd", "seq 999", "login", false, "max_output_tokens", 1));
+        Matcher id = ID.matcher(answer.at("/artifacts/0/path").asText());
+        assertThat(id.find()).isTrue();
+        return id.group();
+    }
+
     String forgotten() {
         String id = ended("true");
         Acting.as(Actor.OPERATOR, () -> tasks.delete(new TaskId(id)));

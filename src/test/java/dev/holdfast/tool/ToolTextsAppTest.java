@@ -123,6 +123,7 @@ class ToolTextsAppTest {
                 row(p, "TaskOutput", "search", b -> object("task_id", b.ended("seq 9"), "pattern", "5|8")),
                 row(p, "TaskOutput", "port-taken", b -> object("task_id", b.ended(b.failsForAPort()))),
                 row(p, "TaskOutput", "interrupted", b -> object("task_id", b.interrupted())),
+                row(p, "TaskOutput", "in-window", b -> object("task_id", b.inItsWindow())),
                 row(p, "TaskOutput", "error", b -> object("task_id", "no-id")),
                 row(
                         p,
@@ -223,6 +224,7 @@ class ToolTextsAppTest {
                 row(p, "TaskOutput", "not-ready", b -> object("task_id", b.task("sleep 343"), "block", false)),
                 row(p, "TaskOutput", "port-taken", b -> object("task_id", b.ended(b.failsForAPort()))),
                 row(p, "TaskOutput", "interrupted", b -> object("task_id", b.interrupted())),
+                row(p, "TaskOutput", "in-window", b -> object("task_id", b.inItsWindow())),
                 row(p, "TaskOutput", "error", b -> object("task_id", "b12345x")),
                 row(p, "TaskStop", "success", b -> object("task_id", b.task("sleep 344"))),
                 row(p, "TaskStop", "interrupted", b -> object("task_id", b.interrupted())));

@@ -18,7 +18,10 @@ public final class Hints {
             case "task_running" -> "Stop it first: holdfast stop " + task;
             case "task_not_running" ->
                 "holdfast status " + task + " tells how it ended, holdfast logs what it printed.";
-            case "task_not_found" -> "holdfast ps -a lists what is there.";
+            case "task_not_found" ->
+                refused.problem().at("/details/in_window").asBoolean()
+                        ? refused.hint()
+                        : "holdfast ps -a lists what is there.";
             case "approval_not_found", "approval_decided" -> "holdfast approvals -a lists them, answered ones too.";
             case "unauthorized" ->
                 "Give the right token with --token or HOLDFAST_TOKEN; the server's own is in the file token of its data folder.";

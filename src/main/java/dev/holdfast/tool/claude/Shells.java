@@ -25,7 +25,11 @@ record Shells(Tasks tasks, WrittenIds ids, Running running) {
             if (refusal.kind() != ErrorKind.TASK_NOT_FOUND) {
                 throw refusal;
             }
-            String gone = refusal.details().containsKey("forgotten_at") ? refusal.getMessage() + " " : "";
+            String gone = refusal.details().containsKey("forgotten_at")
+                    ? refusal.getMessage() + " "
+                    : refusal.details().containsKey("in_window")
+                            ? refusal.getMessage() + " " + refusal.recoveryHint() + " "
+                            : "";
             throw new Refusal(
                     ErrorKind.TASK_NOT_FOUND,
                     "No task found with ID: " + written,
