@@ -140,6 +140,19 @@ class ToolsIT {
         success("TaskStop", Map.of("task_id", id, "force", true));
     }
 
+    /** Programs write a line in several parts, and lines in bursts: each would cost its reader a call. */
+    @Test
+    void whatComesRightBehindNewsIsWaitedFor() {
+        String id = http.start("echo before; read line", "accepts_input", true);
+        http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+        long asked = System.nanoTime();
+
+        success("TaskOutput", Map.of("task_id", id, "until", "new_output"));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThanOrEqualTo(Duration.ofMillis(200));
+        success("TaskStop", Map.of("task_id", id, "force", true));
+    }
+
     @Test
     void whatShowsNothingIsNoNewOutput() {
         String id = http.start("printf '\\033[?25l'; sleep 1; echo new; sleep 172");

@@ -56,6 +56,9 @@ public record TaskOutput(
     /** Bytes of which each stream's half holds a whole character. */
     private static final int ENOUGH_FOR_NEWS = 64;
 
+    /** How long what comes right behind news is waited for: the rest of its line, or of a burst of lines. */
+    private static final Duration GATHER = Duration.ofMillis(200);
+
     /** Whose output, from where, and what is waited for. */
     public record Input(
             @Schema(required = true) @Nullable String taskId,
@@ -247,6 +250,9 @@ public record TaskOutput(
 
     private Shown page(TaskId id, String from, int bytes, Duration patience) {
         OutputPage<String> page = reads.read(id, null, from, bytes, patience);
+        if (!patience.isZero() && page.hasNews()) {
+            page = reads.collect(id, from, bytes, GATHER);
+        }
         boolean more = !page.nextCursor().equals(reads.end(id));
         long dropped =
                 page.omitted().stream().mapToLong(gap -> gap.to() - gap.from()).sum();
