@@ -128,7 +128,8 @@ class ConsoleAwayIT {
                     page.type("echo mean''while\n");
                 },
                 () -> {
-                    assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it");
+                    assertThat(page.find(".terminal-part [role=status]"))
+                            .hasText("ctrl-] leaves it, ctrl-shift-v pastes");
                     page.awaitScreen("meanwhile");
                     page.press("Control+]");
                     page.press("i");

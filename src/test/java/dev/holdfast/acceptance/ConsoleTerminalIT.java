@@ -80,6 +80,21 @@ class ConsoleTerminalIT {
         awaitScreen(id, "1200000");
     }
 
+    /** ctrl-v is the terminal's: the next key as it is. */
+    @Test
+    void theKeyThatIsNamedPastes() {
+        String id = http.start("exec cat", "tty", true);
+        TaskPage page = open(id);
+        assertThat(page.find(".log-bar")).containsText("ctrl-shift-v pastes");
+        page.page().context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
+        page.page().evaluate("navigator.clipboard.writeText('from the clipboard')");
+
+        page.press("i");
+        page.press("Control+Shift+V");
+
+        awaitScreen(id, "from the clipboard");
+    }
+
     @Test
     void aTerminalWhoseScreenIsNotToldAtFirstIsShownAllTheSame() {
         String id = http.start("echo here; exec cat", "tty", true, "rows", 20, "cols", 70);
@@ -181,7 +196,7 @@ class ConsoleTerminalIT {
                 true);
         TaskPage page = open(id);
         awaitScreen(id, "bash-");
-        assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it");
+        assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it, ctrl-shift-v pastes");
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
             page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
             Chromium.picture(page.page(), "terminal-" + scheme.name().toLowerCase(Locale.ROOT));

@@ -66,7 +66,7 @@ function why(task) {
     return html`
         ${said ? html`<p class="why">${said}</p>` : nothing}
         ${owner ? html`<p class="why">Port ${owner.port} is held by
-            ${owner.task_id ? html`<a href="/tasks/${owner.task_id}">${plain(owner.command ?? owner.task_id)}</a>` : plain(owner.command ?? `pid ${owner.pid}`)}.</p>` : nothing}`;
+            ${owner.task_id ? html`<a href="/tasks/${owner.task_id}">${plain(owner.command ?? owner.task_id)}</a>` : plain(owner.command ?? (owner.pid ? `pid ${owner.pid}` : `another user's process`))}.</p>` : nothing}`;
 }
 
 /** The command as it was given, not cut and on its own lines. */

@@ -20,6 +20,8 @@ const PIECE = 64 * 1024;
 const CURSOR = 25;
 const CLOSED_BY_SERVER = 1000;
 const DENIED = 1008;
+/** What ctrl-v is to a terminal, it is here too: the next key as it is. */
+const PASTES = navigator.platform.startsWith('Mac') ? 'cmd-v' : 'ctrl-shift-v';
 
 /**
  * @param narrow whether its letters are made as small as shows it whole
@@ -231,7 +233,7 @@ export async function openTerminal(root, first, refresh, narrow) {
 
     function standing() {
         return !active(task) ? 'The screen as it stood at the end.'
-            : refusal || (connected ? (types() ? 'ctrl-] leaves it' : 'Watching') : 'Connecting…');
+            : refusal || (connected ? (types() ? `ctrl-] leaves it, ${PASTES} pastes` : 'Watching') : 'Connecting…');
     }
 
     draw();
