@@ -180,14 +180,6 @@ class AdoptionTest {
     }
 
     @Test
-    void foldersThatAnEarlierBuildKeptToUseAgainAreDeleted() throws Exception {
-        Path kept = Files.createDirectories(fixture.data.resolve("spare/7"));
-        Files.createFile(kept.resolve("out"));
-        assertThat(fixture.host.ids()).isEmpty();
-        assertThat(kept.getParent()).doesNotExist();
-    }
-
-    @Test
     void anEndedCommandSaysHowAndWhen() throws Exception {
         Instant begun = Instant.now();
         HostedCommand command = fixture.sh("exit 3");

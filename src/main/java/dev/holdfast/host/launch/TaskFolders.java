@@ -30,8 +30,6 @@ public final class TaskFolders {
     private static final String DELETED = ".deleted-";
 
     private final Path tasks;
-    /** Where an earlier build kept folders to be used again. */
-    private final Path spare;
 
     public TaskFolders(Path dataDir) {
         tasks = dataDir.resolve("tasks");
@@ -40,7 +38,6 @@ public final class TaskFolders {
         } catch (IOException e) {
             throw new UncheckedIOException("the data folder cannot be made: " + tasks, e);
         }
-        spare = dataDir.resolve("spare");
     }
 
     /**
@@ -65,7 +62,6 @@ public final class TaskFolders {
      * @param deleted is told of each whose deletion is not finished
      */
     public List<TaskId> ids(Consumer<TaskId> deleted) {
-        deleteSpare();
         List<TaskId> ids = new ArrayList<>();
         for (String name : names()) {
             if (name.startsWith(DELETED)) {
@@ -103,14 +99,6 @@ public final class TaskFolders {
             delete(id, () -> {});
         } catch (RuntimeException kept) {
             failure.addSuppressed(kept);
-        }
-    }
-
-    private void deleteSpare() {
-        try {
-            remove(spare, () -> {});
-        } catch (IOException e) {
-            throw new UncheckedIOException(spare + " cannot be deleted", e);
         }
     }
 
