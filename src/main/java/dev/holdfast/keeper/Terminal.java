@@ -110,18 +110,12 @@ final class Terminal {
             Optional<Picture> picture = screen.picture();
             if (picture.isPresent()) {
                 Path draft = out.resolveSibling(Protocol.SCREEN + ".draft");
-                Files.write(draft, message(picture.get()).line());
+                Files.write(draft, Message.of(picture.get().fields()).line());
                 Files.move(draft, out.resolveSibling(Protocol.SCREEN), StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException | OutOfMemoryError unkept) {
             Log.line(id + ": its last screen is not kept: " + unkept);
         }
-    }
-
-    private static Message message(Picture picture) {
-        Message message = Message.empty();
-        picture.fields().forEach(message::with);
-        return message;
     }
 
     private void leave() {

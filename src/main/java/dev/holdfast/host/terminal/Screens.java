@@ -111,7 +111,7 @@ final class Screens {
                 at = slice.next() > at ? slice.next() : end;
             }
             return screen.picture()
-                    .map(Screens::screen)
+                    .map(picture -> screen(Message.of(picture.fields())))
                     .orElseThrow(() -> new IllegalStateException("the screen of " + id + " cannot be drawn"));
         } finally {
             screen.close();
@@ -134,19 +134,5 @@ final class Screens {
                 alternate || told.flag(Picture.USED_ALTERNATE),
                 told.flag(Picture.WHOLE),
                 told.text(Picture.PAINT));
-    }
-
-    private static TerminalScreen screen(Picture picture) {
-        return new TerminalScreen(
-                new TerminalSize(picture.rows(), picture.cols()),
-                picture.cursorRow(),
-                picture.cursorCol(),
-                picture.cursorVisible(),
-                picture.lines(),
-                picture.title(),
-                picture.alternateScreen(),
-                picture.usedAlternate(),
-                picture.whole(),
-                picture.paint());
     }
 }

@@ -20,7 +20,12 @@ public final class Message {
     }
 
     public static Message empty() {
-        return new Message(new LinkedHashMap<>());
+        return of(new LinkedHashMap<>());
+    }
+
+    /** @param fields as {@link #with} takes them, integers as longs; they become its own */
+    public static Message of(Map<String, @Nullable Object> fields) {
+        return new Message(fields);
     }
 
     /** @throws MalformedMessageException when it is not a JSON object */

@@ -35,12 +35,12 @@ public record Picture(
     /** As it is told and kept: in the words of the REST answer, and more. */
     public Map<String, @Nullable Object> fields() {
         Map<String, @Nullable Object> cursor = new LinkedHashMap<>();
-        cursor.put("row", cursorRow);
-        cursor.put("col", cursorCol);
+        cursor.put("row", (long) cursorRow);
+        cursor.put("col", (long) cursorCol);
         cursor.put("visible", cursorVisible);
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("rows", rows);
-        fields.put("cols", cols);
+        fields.put("rows", (long) rows);
+        fields.put("cols", (long) cols);
         fields.put("cursor", cursor);
         fields.put("lines", lines);
         fields.put("title", title);

@@ -7,9 +7,7 @@ import dev.holdfast.keeper.message.Message;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -152,9 +150,7 @@ class ScreenTest {
         for (int i = 0; i < 2000; i++) {
             screen.print(ByteBuffer.wrap(line.getBytes(UTF_8)));
         }
-        Map<String, @Nullable Object> fields = screen.picture().orElseThrow().fields();
-        Message message = Message.empty();
-        fields.forEach(message::with);
+        Message message = Message.of(screen.picture().orElseThrow().fields());
         assertThat(message.line().length).isBetween(1_000_000, 4_000_000);
         screen.close();
     }
