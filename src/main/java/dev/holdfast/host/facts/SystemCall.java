@@ -2,7 +2,9 @@ package dev.holdfast.host.facts;
 
 import dev.holdfast.host.proc.ProcFiles;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -17,61 +19,50 @@ record SystemCall(Kind kind, long first, long second, long limit) {
     /** There is a limit, and it lies in the thread's own memory. */
     static final long SOMETIME = Long.MAX_VALUE;
 
+    /** With its numbers in asm/unistd_64.h and asm-generic/unistd.h: those of a 32-bit program are not understood. */
     enum Kind {
         /** {@code read, readv, splice}: a descriptor. */
-        READ,
+        READ("0 19 275", "63 65 76"),
         /** {@code select, pselect6}: how many descriptors, the address of the set to read from. */
-        SELECT,
+        SELECT("23 270", "72"),
         /** {@code poll}: the address of the array, its length. */
-        POLL,
+        POLL("7", ""),
         /** {@code ppoll}: the same. */
-        PPOLL,
+        PPOLL("271", "73"),
         /** {@code epoll_wait, epoll_pwait}: a descriptor. */
-        EPOLL,
+        EPOLL("232 281", "22"),
         /** {@code epoll_pwait2}: a descriptor. */
-        EPOLL2,
+        EPOLL2("441", "441"),
         /** A wait that was stopped and continued, as a poll is; its arguments stay. */
-        RESTARTED,
+        RESTARTED("219", "128"),
         /** {@code futex, pause, sigsuspend, sigtimedwait}: for another thread, or a signal. */
-        PARKED,
+        PARKED("202 34 130 128", "98 133 137"),
         /** Any other. */
-        OTHER
+        OTHER("", "");
+
+        private final String onX86;
+        private final String onArm;
+
+        Kind(String onX86, String onArm) {
+            this.onX86 = onX86;
+            this.onArm = onArm;
+        }
     }
 
-    /** Numbers of asm/unistd_64.h and asm-generic/unistd.h. A 32-bit program's differ: its waits are not understood. */
-    static final Map<Long, Kind> X86_64 = Map.ofEntries(
-            Map.entry(0L, Kind.READ),
-            Map.entry(19L, Kind.READ),
-            Map.entry(275L, Kind.READ),
-            Map.entry(23L, Kind.SELECT),
-            Map.entry(270L, Kind.SELECT),
-            Map.entry(7L, Kind.POLL),
-            Map.entry(271L, Kind.PPOLL),
-            Map.entry(232L, Kind.EPOLL),
-            Map.entry(281L, Kind.EPOLL),
-            Map.entry(441L, Kind.EPOLL2),
-            Map.entry(219L, Kind.RESTARTED),
-            Map.entry(202L, Kind.PARKED),
-            Map.entry(34L, Kind.PARKED),
-            Map.entry(130L, Kind.PARKED),
-            Map.entry(128L, Kind.PARKED));
-
-    static final Map<Long, Kind> ARM_64 = Map.ofEntries(
-            Map.entry(63L, Kind.READ),
-            Map.entry(65L, Kind.READ),
-            Map.entry(76L, Kind.READ),
-            Map.entry(72L, Kind.SELECT),
-            Map.entry(73L, Kind.PPOLL),
-            Map.entry(22L, Kind.EPOLL),
-            Map.entry(441L, Kind.EPOLL2),
-            Map.entry(128L, Kind.RESTARTED),
-            Map.entry(98L, Kind.PARKED),
-            Map.entry(133L, Kind.PARKED),
-            Map.entry(137L, Kind.PARKED));
-
-    private static final Map<Long, Kind> KINDS = "aarch64".equals(System.getProperty("os.arch")) ? ARM_64 : X86_64;
+    private static final Pattern NUMBER = Pattern.compile("\\d+");
     private static final Pattern BLANK = Pattern.compile(" ");
+    static final Map<Long, Kind> X86_64 = byNumber(kind -> kind.onX86);
+    static final Map<Long, Kind> ARM_64 = byNumber(kind -> kind.onArm);
+    private static final Map<Long, Kind> KINDS = "aarch64".equals(System.getProperty("os.arch")) ? ARM_64 : X86_64;
     private static final int LINE = 256;
+
+    private static Map<Long, Kind> byNumber(Function<Kind, String> numbers) {
+        Map<Long, Kind> kinds = new HashMap<>();
+        for (Kind kind : Kind.values()) {
+            NUMBER.matcher(numbers.apply(kind)).results().forEach(one -> kinds.put(Long.valueOf(one.group()), kind));
+        }
+        return kinds;
+    }
 
     /**
      * Whether {@code /proc} lets us see the calls of this process: not another user's, and not with Yama's leave alone.
