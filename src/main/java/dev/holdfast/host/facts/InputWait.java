@@ -8,6 +8,8 @@ import dev.holdfast.host.watch.TaskTree;
 import dev.holdfast.kernel.TerminalMode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -68,8 +70,7 @@ public final class InputWait {
 
     /** Whether it is all that is left of the task: nothing of it goes on by itself, but who waits for a child. */
     boolean isAll(TaskTree tree) {
-        return (terminal != null || stdin != null)
-                && most(tree) == Waits.INPUT
+        return most(tree) == Waits.INPUT
                 && tree.processes().stream()
                         .filter(process ->
                                 tree.processes().stream().noneMatch(child -> child.parent() == process.pid()))
@@ -78,15 +79,15 @@ public final class InputWait {
 
     /** Again while a terminal was found inside another: who reads it may have come before. */
     private Waits most(TaskTree tree) {
-        Waits most = Waits.GOES_ON;
-        for (int known = 0; known < terminals.size() || known == 0; ) {
-            known = Math.max(1, terminals.size());
-            most = Waits.GOES_ON;
-            for (ProcessStat process : tree.processes()) {
-                Waits its = of(process, tree);
-                most = its.compareTo(most) > 0 ? its : most;
-            }
-        }
+        int known;
+        Waits most;
+        do {
+            known = terminals.size();
+            most = tree.processes().stream()
+                    .map(process -> of(process, tree))
+                    .max(Comparator.naturalOrder())
+                    .orElse(Waits.GOES_ON);
+        } while (terminals.size() > known);
         return most;
     }
 
@@ -105,14 +106,13 @@ public final class InputWait {
         long[] threads = process.threads() == 1
                 ? new long[] {process.pid()}
                 : ProcFiles.numbers("/proc/" + process.pid() + "/task");
-        Waits most = Waits.GOES_ON;
-        boolean goesOn = false;
+        Set<Waits> all = EnumSet.noneOf(Waits.class);
         for (int i = 0; i < Math.min(threads.length, MOST_THREADS); i++) {
-            Waits its = of(process, SystemCall.of(process.pid(), threads[i]), child);
-            goesOn |= its == Waits.GOES_ON;
-            most = its.compareTo(most) > 0 ? its : most;
+            all.add(of(process, SystemCall.of(process.pid(), threads[i]), child));
         }
-        return most == Waits.INPUT && goesOn ? Waits.INPUT_AND_MORE : most;
+        return all.containsAll(Set.of(Waits.INPUT, Waits.GOES_ON))
+                ? Waits.INPUT_AND_MORE
+                : all.stream().max(Comparator.naturalOrder()).orElse(Waits.GOES_ON);
     }
 
     private Waits of(ProcessStat process, @Nullable SystemCall call, boolean child) {
