@@ -124,9 +124,6 @@ final class HostedProcess implements HostedCommand {
         if (tty) {
             return services.terminals().write(id, bytes, endOfInput, limit);
         }
-        if (!acceptsInput) {
-            return 0;
-        }
         long begun = System.nanoTime();
         // Before the command has opened its end there is no reader, which would look like one that is gone.
         awaitStarted(limit);
@@ -147,9 +144,7 @@ final class HostedProcess implements HostedCommand {
 
     @Override
     public void resize(TerminalSize size) {
-        if (tty) {
-            services.terminals().resize(id, size);
-        }
+        services.terminals().resize(id, size);
     }
 
     @Override
@@ -197,8 +192,8 @@ final class HostedProcess implements HostedCommand {
     }
 
     @Override
-    public @Nullable TerminalLink openTerminal(TerminalListener listener) {
-        return tty ? services.terminals().attach(id, listener) : null;
+    public TerminalLink openTerminal(TerminalListener listener) {
+        return services.terminals().attach(id, listener);
     }
 
     @Override

@@ -287,7 +287,7 @@ class DeadlinesTest {
         }
 
         @Override
-        public @Nullable TerminalLink openTerminal(TerminalListener listener) {
+        public TerminalLink openTerminal(TerminalListener listener) {
             throw unused();
         }
 

@@ -159,7 +159,7 @@ final class FakeCommand implements HostedCommand {
     }
 
     @Override
-    public @Nullable TerminalLink openTerminal(TerminalListener listener) {
-        return null;
+    public TerminalLink openTerminal(TerminalListener listener) {
+        throw new UnsupportedOperationException("it has no terminal");
     }
 }

@@ -64,7 +64,6 @@ public record Terminals(
         LiveCommand command = control.running(id);
         Restored restored = new Restored(listener);
         TerminalLink link = command.hosted().join().openTerminal(restored);
-        Objects.requireNonNull(link);
         restored.begin(id, link.screen());
         Actor actor = caller.actor();
         boolean types = asked.acceptsInput() && actor.role().changes();

@@ -107,8 +107,7 @@ public interface HostedCommand {
      */
     Optional<ReadingShell> readingShell();
 
-    /** Follows the terminal; null when the command has none. Blocks until the keeper answered. */
-    @Nullable
+    /** Follows the terminal, only of a command in one. Blocks until the keeper answered. */
     TerminalLink openTerminal(TerminalListener listener);
 
     /** Live bytes of a terminal. Called one at a time, on a thread of the host's: hand over, do not block. */
