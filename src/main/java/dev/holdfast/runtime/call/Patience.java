@@ -46,9 +46,9 @@ public final class Patience {
         return CALLER.isBound() && CALLER.get().over.isDone();
     }
 
-    /** What is left until {@code deadline}, a {@link System#nanoTime}, in nanoseconds: 0 once it {@link #isOver}. */
-    public static long left(long deadline) {
-        return isOver() ? 0 : deadline - System.nanoTime();
+    /** What is left until {@code deadline}, a {@link System#nanoTime}: nothing once that, or this, {@link #isOver}. */
+    public static Duration left(long deadline) {
+        return isOver() ? Duration.ZERO : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
     }
 
     /** Has the end of the patience of this thread's caller wake it, if it is one who may stop waiting. */

@@ -9,6 +9,8 @@ import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -20,7 +22,7 @@ public record Replies(LiveCommands live, OutputReads reads) {
     /** What was typed may be on its way for so long, while nothing that was printed tells that it came. */
     private static final Duration ARRIVES = Duration.ofMillis(250);
 
-    private static final Duration LOOK = Duration.ofMillis(15);
+    private static final long LOOK_NANOS = Duration.ofMillis(15).toNanos();
     /** Who prints nothing is looked at again after such a part of the wait so far: a long one costs few looks. */
     private static final int PART = 8;
 
@@ -36,10 +38,10 @@ public record Replies(LiveCommands live, OutputReads reads) {
     public OutputPage<String> after(TaskId id, String cursor, int maxBytes, Duration limit) {
         long began = System.nanoTime();
         long until = began + limit.toNanos();
-        OutputPage<String> page = reads.read(id, null, cursor, maxBytes, shorter(limit, ARRIVES));
+        OutputPage<String> page = reads.read(id, null, cursor, maxBytes, Collections.min(List.of(limit, ARRIVES)));
         int printed = page.content().length();
         for (int reading = 0; reading < LOOKS; ) {
-            Duration left = Duration.ofNanos(Math.max(0, Patience.left(until)));
+            Duration left = Patience.left(until);
             boolean full = page.more() || printed >= maxBytes;
             if (left.isZero()
                     || full
@@ -48,8 +50,9 @@ public record Replies(LiveCommands live, OutputReads reads) {
                 break;
             }
             boolean near = page.hasNews() || reading > 0;
-            Duration pause = near ? LOOK : longer(LOOK, Duration.ofNanos((System.nanoTime() - began) / PART));
-            page = reads.collect(id, page.nextCursor(), maxBytes, shorter(left, pause));
+            long pause = near ? LOOK_NANOS : Math.max(LOOK_NANOS, (System.nanoTime() - began) / PART);
+            Duration wait = Collections.min(List.of(left, Duration.ofNanos(pause)));
+            page = reads.collect(id, page.nextCursor(), maxBytes, wait);
             printed += page.content().length();
             reading = !page.hasNews() && onlyReads(id) ? reading + 1 : 0;
         }
@@ -61,13 +64,5 @@ public record Replies(LiveCommands live, OutputReads reads) {
         CompletableFuture<HostedCommand> hosted =
                 live.find(id).map(LiveCommand::hosted).orElseGet(CompletableFuture::new);
         return hosted.isDone() && hosted.join().onlyReads() && hosted.join().drained();
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

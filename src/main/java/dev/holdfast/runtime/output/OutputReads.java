@@ -45,17 +45,13 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
         long until = System.nanoTime() + wait.toNanos();
         OutputPage<String> page = once(id, stream, cursor, maxBytes, wait);
         for (int i = 0; i < MOST_SKIPPED && showsNothing(page); i++) {
-            page = once(id, stream, page.nextCursor(), maxBytes, left(until));
+            page = once(id, stream, page.nextCursor(), maxBytes, Patience.left(until));
         }
         return page;
     }
 
     private static boolean showsNothing(OutputPage<String> page) {
         return page.content().isEmpty() && page.hasNews() && page.omitted().isEmpty() && !page.end();
-    }
-
-    private static Duration left(long until) {
-        return Duration.ofNanos(Math.max(0, Patience.left(until)));
     }
 
     private OutputPage<String> once(
@@ -137,7 +133,7 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
         String next = cursor;
         int chars = 0;
         while (true) {
-            Duration left = left(until);
+            Duration left = Patience.left(until);
             String from = next;
             OutputPage<String> page = read(id, null, from, maxBytes, left);
             next = page.nextCursor();
@@ -240,8 +236,8 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
             while (true) {
                 Place place = new Place(tasks.find(id), outputs.facts(id), first.from(), first.stream());
                 OutputPage<T> page = read.apply(place);
-                Duration left = Duration.ofNanos(Patience.left(deadline));
-                if (place.ended() || page.hasNews() || !left.isPositive()) {
+                Duration left = Patience.left(deadline);
+                if (place.ended() || page.hasNews() || left.isZero()) {
                     return page;
                 }
                 wakeup.await(left);

@@ -21,7 +21,10 @@ class PatienceTest {
                     try {
                         new Wakeup().await(LONG);
                         boolean done = Patience.await(new CompletableFuture<>(), LONG);
-                        return !done && !Thread.interrupted() && Patience.left(System.nanoTime() + LONG.toNanos()) == 0;
+                        return !done
+                                && !Thread.interrupted()
+                                && Patience.left(System.nanoTime() + LONG.toNanos())
+                                        .isZero();
                     } catch (InterruptedException e) {
                         return false;
                     }
@@ -54,9 +57,9 @@ class PatienceTest {
     void onlyWhatRunsWithinItIsConcerned() {
         patience.end();
         assertThat(Patience.left(System.nanoTime() + LONG.toNanos())).isPositive();
-        assertThat(patience.<Long>during(() -> Patience.left(System.nanoTime() + LONG.toNanos())))
+        assertThat(patience.<Duration>during(() -> Patience.left(System.nanoTime() + LONG.toNanos())))
                 .isZero();
-        assertThat(patience.<Long>during(
+        assertThat(patience.<Duration>during(
                         () -> new Patience().during(() -> Patience.left(System.nanoTime() + LONG.toNanos()))))
                 .as("of one within that has more patience")
                 .isPositive();
