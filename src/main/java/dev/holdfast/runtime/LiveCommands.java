@@ -3,14 +3,18 @@ package dev.holdfast.runtime;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** Every command that this server runs, and how many it may. Thread-safe. */
 @ApplicationScoped
@@ -69,5 +73,17 @@ public class LiveCommands {
 
     public Collection<LiveCommand> all() {
         return List.copyOf(commands.values());
+    }
+
+    /** Those that are tasks and have not ended. */
+    public Stream<Task> tasks() {
+        return commands.values().stream()
+                .map(LiveCommand::task)
+                .filter(task -> task.promotedAt() != null && !task.status().ended());
+    }
+
+    /** The processes of one as it has them; never, of what does not run. */
+    public CompletableFuture<HostedCommand> hosted(TaskId id) {
+        return find(id).map(LiveCommand::hosted).orElseGet(CompletableFuture::new);
     }
 }

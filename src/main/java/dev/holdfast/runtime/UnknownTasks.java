@@ -97,9 +97,7 @@ public record UnknownTasks(
 
     private List<Map<String, String>> running() {
         Actor actor = caller.actor();
-        return live.all().stream()
-                .map(LiveCommand::task)
-                .filter(task -> task.promotedAt() != null && !task.status().ended())
+        return live.tasks()
                 .filter(task -> actor.sees(task.command().owner()))
                 .sorted(Comparator.comparing(Task::id).reversed())
                 .limit(SHOWN)

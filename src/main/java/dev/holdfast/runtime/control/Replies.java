@@ -1,6 +1,5 @@
 package dev.holdfast.runtime.control;
 
-import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.LiveCommands;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.output.OutputPage;
@@ -61,8 +60,7 @@ public record Replies(LiveCommands live, OutputReads reads) {
 
     /** With all that it printed before in its output. */
     private boolean onlyReads(TaskId id) {
-        CompletableFuture<HostedCommand> hosted =
-                live.find(id).map(LiveCommand::hosted).orElseGet(CompletableFuture::new);
+        CompletableFuture<HostedCommand> hosted = live.hosted(id);
         return hosted.isDone() && hosted.join().onlyReads() && hosted.join().drained();
     }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.runtime.feed;
 
 import dev.holdfast.policy.actor.Actor;
-import dev.holdfast.runtime.LiveCommand;
 import dev.holdfast.runtime.LiveCommands;
 import dev.holdfast.runtime.Observations;
 import dev.holdfast.runtime.TaskChanges;
@@ -10,12 +9,10 @@ import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.start.Approvals;
-import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What happens to tasks, as it happens. Thread-safe. */
@@ -42,15 +39,8 @@ public final class EventFeed {
         this.outputs = outputs;
         this.changes = changes;
         this.observations = observations;
-        this.all =
-                new AllTasks(new EventRing(clock.millis()), () -> runningTasks(live), outputs, changes, observations);
+        this.all = new AllTasks(new EventRing(clock.millis()), live::tasks, outputs, changes, observations);
         approvals.listen(all::tell);
-    }
-
-    private static Stream<Task> runningTasks(LiveCommands live) {
-        return live.all().stream()
-                .map(LiveCommand::task)
-                .filter(task -> task.promotedAt() != null && !task.status().ended());
     }
 
     /**

@@ -9,7 +9,6 @@ import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.call.Wakeup;
 import dev.holdfast.runtime.output.OutputCursor;
-import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.wait.Outcome.Found;
 import dev.holdfast.runtime.wait.WaitRequest.Condition;
@@ -159,9 +158,9 @@ public final class Conditions {
         return switch (key.condition().until()) {
             case Until.End _ -> new AwaitedEnd();
             case Until.OutputMatches(var pattern, var _) -> new AwaitedOutput(task.id(), pattern, key.from(), outputs);
-            case Until.PortOpen(int port) -> AwaitedLook.port(port, hosted(task.id()), looks, told);
-            case Until.Idle(var quiet) -> new AwaitedIdle(task, quiet, hosted(task.id()), outputs, clock);
-            case Until.NeedsInput _ -> AwaitedLook.input(hosted(task.id()), looks, told, () -> asked(task.id()));
+            case Until.PortOpen(int port) -> AwaitedLook.port(port, live.hosted(task.id()), looks, told);
+            case Until.Idle(var quiet) -> new AwaitedIdle(task, quiet, live.hosted(task.id()), outputs, clock);
+            case Until.NeedsInput _ -> AwaitedLook.input(live.hosted(task.id()), looks, told, () -> asked(task.id()));
         };
     }
 
@@ -172,10 +171,6 @@ public final class Conditions {
         }
         OutputStore.Facts printed = prompt.printed();
         return new Found(prompt.text(), new OutputCursor(printed.stdoutBytes(), printed.stderrBytes()).text(null));
-    }
-
-    private CompletableFuture<HostedCommand> hosted(TaskId id) {
-        return live.find(id).map(LiveCommand::hosted).orElseGet(CompletableFuture::new);
     }
 
     private void changed(Task task) {
