@@ -13,15 +13,13 @@ import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Ends commands at the limits they were given: their time-out, counted from the real start, and their longest time
- * without output; both by clocks that nobody sets, but for silence before this server began. One timer thread for all;
- * a command without limits costs nothing.
+ * without output; both by clocks that nobody sets, but for silence before this server began. A command without limits
+ * costs nothing.
  */
 @Singleton
 public final class Deadlines {
@@ -42,15 +40,12 @@ public final class Deadlines {
     private final OutputStore outputs;
     private final Endings endings;
     private final InstantSource clock;
-    private final ScheduledThreadPoolExecutor timer;
+    private volatile boolean closed;
 
     public Deadlines(OutputStore outputs, Endings endings, InstantSource clock) {
         this.outputs = outputs;
         this.endings = endings;
         this.clock = clock;
-        this.timer = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().daemon().name("deadlines").factory());
-        timer.setRemoveOnCancelPolicy(true);
     }
 
     /** Watches a running command's limits until it ends. */
@@ -87,15 +82,12 @@ public final class Deadlines {
     }
 
     private Future<?> after(Duration delay, LiveCommand command, Runnable action) {
-        return timer.schedule(
-                () -> Threads.start(() -> attempt(command, action)),
-                Math.max(0, delay.toNanos()),
-                TimeUnit.NANOSECONDS);
+        return Threads.after(delay, () -> attempt(command, action));
     }
 
     private void attempt(LiveCommand command, Runnable action) {
         try {
-            if (!command.ended().isDone()) {
+            if (!closed && !command.ended().isDone()) {
                 action.run();
             }
         } catch (RuntimeException | Error failure) {
@@ -106,7 +98,7 @@ public final class Deadlines {
 
     @PreDestroy
     void close() {
-        timer.shutdownNow();
+        closed = true;
     }
 
     /**

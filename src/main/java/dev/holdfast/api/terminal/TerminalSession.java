@@ -3,6 +3,7 @@ package dev.holdfast.api.terminal;
 import dev.holdfast.message.body.TaskBodies;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
@@ -11,13 +12,12 @@ import dev.holdfast.task.TerminalSize;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -44,7 +44,7 @@ final class TerminalSession implements TerminalListener {
     private static final int MESSAGE = 128;
 
     /** For a client to read what was sent before it was told to go: else that would be held as long as it stays. */
-    private static final long LAST_READS_MS = 5_000;
+    private static final Duration LAST_READS = Duration.ofSeconds(5);
 
     /** A close frame has room for 123 bytes. */
     private static final int MAX_REASON = 120;
@@ -269,6 +269,6 @@ final class TerminalSession implements TerminalListener {
         byte[] bytes = last.reason().getBytes(StandardCharsets.UTF_8);
         String fits = new String(bytes, 0, Math.min(bytes.length, MAX_REASON), StandardCharsets.UTF_8);
         client.close(last.code(), fits).onComplete(told -> end());
-        CompletableFuture.delayedExecutor(LAST_READS_MS, TimeUnit.MILLISECONDS).execute(connection::hangUp);
+        var _ = Threads.after(LAST_READS, connection::hangUp);
     }
 }

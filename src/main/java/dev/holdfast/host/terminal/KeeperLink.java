@@ -3,6 +3,7 @@ package dev.holdfast.host.terminal;
 import dev.holdfast.keeper.message.MalformedMessageException;
 import dev.holdfast.keeper.message.Message;
 import dev.holdfast.keeper.message.Protocol;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,8 +153,7 @@ final class KeeperLink implements AutoCloseable {
 
     private void hangUpLater() {
         if (held.isEmpty()) {
-            CompletableFuture.delayedExecutor(idle.toMillis() + 1, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-                    .execute(this::hangUpIfIdle);
+            var _ = Threads.after(idle.plusMillis(1), this::hangUpIfIdle);
         }
     }
 

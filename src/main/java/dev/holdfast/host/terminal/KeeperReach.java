@@ -4,6 +4,7 @@ import dev.holdfast.keeper.Keeper;
 import dev.holdfast.keeper.message.Message;
 import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.kernel.WaitStatus;
+import dev.holdfast.runtime.call.Threads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -44,8 +44,7 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
     private static final long START_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /** Until a connection is tried again that this server had no descriptor for. */
-    private static final Executor LATER =
-            CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, Thread::startVirtualThread);
+    private static final Duration LATER = Duration.ofMillis(100);
 
     private static final WaitStatus CANNOT_BEGIN = new WaitStatus(Keeper.FAILED << 8);
 
@@ -201,7 +200,7 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
             }
         } catch (KeeperSilentException unable) {
             LOG.log(Level.DEBUG, "the keeper may live", unable);
-            LATER.execute(() -> onDisconnect(broken));
+            var _ = Threads.after(LATER, () -> onDisconnect(broken));
             return;
         } catch (IOException nobody) {
             LOG.log(Level.DEBUG, "the keeper is gone", nobody);

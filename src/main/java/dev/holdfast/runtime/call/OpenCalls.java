@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -56,9 +56,7 @@ public final class OpenCalls {
     /** Runs {@code work} on this thread; its waits end when the server stops, or after {@code most}, no earlier. */
     public <T> T during(Duration most, Supplier<T> work) {
         Patience patience = new Patience();
-        var limit = new CompletableFuture<Void>();
-        var _ = limit.completeOnTimeout(null, most.toNanos(), TimeUnit.NANOSECONDS)
-                .thenRun(patience::end);
+        Future<?> limit = Threads.after(most, patience::end);
         try (Open _ = begin(patience::end)) {
             return patience.during(work);
         } finally {

@@ -42,7 +42,7 @@ public final class Threads {
 
     /** @param delay at least so long; none when negative */
     public static Future<?> after(Duration delay, Runnable work) {
-        return TIMER.schedule(() -> start(work), delay.toNanos(), TimeUnit.NANOSECONDS);
+        return TIMER.schedule(() -> start(work), TimeUnit.NANOSECONDS.convert(delay), TimeUnit.NANOSECONDS);
     }
 
     static void start(Runnable work, Executor threads) {

@@ -6,6 +6,7 @@ import dev.holdfast.runtime.Audit;
 import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Approval.Decided;
 import dev.holdfast.runtime.start.Approval.State;
@@ -20,10 +21,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
@@ -76,9 +75,7 @@ public final class Approvals {
 
     private void expireLater(Question question) {
         Instant end = question.approval.asked().expiresAt();
-        long millis = Duration.between(clock.instant(), end).toMillis() + 1;
-        CompletableFuture.delayedExecutor(Math.max(1, millis), TimeUnit.MILLISECONDS)
-                .execute(() -> asItStands(question));
+        var _ = Threads.after(Duration.between(clock.instant(), end).plusMillis(1), () -> asItStands(question));
     }
 
     /** @param listener told of each new state, on the thread that makes it: hand over, do not block */
