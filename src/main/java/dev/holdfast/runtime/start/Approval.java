@@ -105,21 +105,14 @@ public record Approval(
      * @param expire how long an answer is waited for
      * @param endsWithCaller whether it is over when he waits no longer
      */
-    static Approval of(
-            String id,
-            Asking asking,
-            StartRequest request,
-            Actor actor,
-            Launch.@Nullable Idempotency idempotency,
-            Instant now,
-            Duration expire,
-            boolean endsWithCaller) {
+    static Approval of(String id, Asking asking, Instant now, Duration expire, boolean endsWithCaller) {
         Verdict verdict = asking.verdict();
+        Launch.Idempotency idempotency = asking.idempotency();
         return new Approval(
                 id,
                 State.PENDING,
-                actor,
-                request,
+                asking.actor(),
+                asking.request(),
                 idempotency == null ? new Launch.Idempotency(id, asking.digest()) : idempotency,
                 new Asked(
                         asking.command().workdir().toString(),

@@ -91,14 +91,8 @@ public final class Approvals {
      * @return as it stands then; pending: it is started by whoever allows it
      * @throws Refusal {@code capacity_exhausted} or {@code storage_full}: nobody was asked
      */
-    Approval ask(
-            Asking asking,
-            StartRequest request,
-            Actor actor,
-            Launch.@Nullable Idempotency idempotency,
-            Duration wait,
-            @Nullable String withdrawn) {
-        Question question = question(asking, request, actor, idempotency, withdrawn != null);
+    Approval ask(Asking asking, Duration wait, @Nullable String withdrawn) {
+        Question question = question(asking, withdrawn != null);
         if (Asker.OF_CALLER.isBound() && !question.answered.isDone()) {
             Asker.OF_CALLER.get().ask(question.approval);
         }
@@ -113,18 +107,14 @@ public final class Approvals {
     }
 
     /** A new one; or the same command's, where that is asked for already. */
-    private synchronized Question question(
-            Asking asking,
-            StartRequest request,
-            Actor actor,
-            Launch.@Nullable Idempotency idempotency,
-            boolean endsWithCaller) {
-        if (request.duplicatePolicy() == DuplicatePolicy.REUSE_RUNNING || idempotency != null) {
+    private synchronized Question question(Asking asking, boolean endsWithCaller) {
+        Launch.Idempotency idempotency = asking.idempotency();
+        if (asking.request().duplicatePolicy() == DuplicatePolicy.REUSE_RUNNING || idempotency != null) {
             for (Question question : all.values()) {
                 if (idempotency != null && question.holds(idempotency.key())) {
                     Replays.refuseOtherBody(idempotency, question.approval.key().bodyDigest());
                 }
-                if (question.joins(asking, actor, idempotency, endsWithCaller)) {
+                if (question.joins(asking, endsWithCaller)) {
                     return question;
                 }
             }
@@ -136,8 +126,7 @@ public final class Approvals {
         if (pending >= MOST_PENDING) {
             throw Question.oneTooMany(pending);
         }
-        Question question = new Question(
-                Approval.of(nextId(), asking, request, actor, idempotency, clock.instant(), expire, endsWithCaller));
+        Question question = new Question(Approval.of(nextId(), asking, clock.instant(), expire, endsWithCaller));
         question.waiting = 1;
         synchronized (question) { // the answer is told after the question
             files.keep(question.approval);

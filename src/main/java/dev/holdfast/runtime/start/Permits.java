@@ -59,12 +59,13 @@ public record Permits(Launches launches, Walls walls, Guard guard, Approvals app
         if (!ruling.asks()) {
             return new Permit.Granted(command, id, null);
         }
-        Asking asking = new Asking(command, launches.digest(command, request), ruling.verdict(), ruling.suggested());
-        Optional<Task> same = running.apply(asking.digest());
+        String digest = launches.digest(command, request);
+        Asking asking = new Asking(request, actor, idempotency, command, digest, ruling.verdict(), ruling.suggested());
+        Optional<Task> same = running.apply(digest);
         if (same.isPresent()) {
             return new Permit.Running(same.get());
         }
-        Approval approval = approvals.ask(asking, request, actor, idempotency, wait, withdrawn);
+        Approval approval = approvals.ask(asking, wait, withdrawn);
         return switch (approval.state()) {
             case PENDING -> new Permit.Open(approval);
             case ALLOWED -> {

@@ -1,6 +1,5 @@
 package dev.holdfast.runtime.start;
 
-import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
@@ -8,7 +7,6 @@ import dev.holdfast.runtime.start.Approval.State;
 import dev.holdfast.task.TaskId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** An approval, and how many callers wait for its answer. Guarded by itself. */
 final class Question {
@@ -68,11 +66,11 @@ final class Question {
      * Whether it asks for the same already, or was allowed and has not begun; then its caller counts among those who
      * wait. Who repeats a key that was denied is told so: the person has answered.
      */
-    synchronized boolean joins(
-            Asking asking, Actor actor, Launch.@Nullable Idempotency idempotency, boolean endsWithCaller) {
+    synchronized boolean joins(Asking asking, boolean endsWithCaller) {
+        Launch.Idempotency idempotency = asking.idempotency();
         boolean open = !approval.isOver() || (idempotency != null && holds(idempotency.key()));
         boolean same = open
-                && approval.actor().name().equals(actor.name())
+                && approval.actor().name().equals(asking.actor().name())
                 && approval.asked().digest().equals(asking.digest())
                 && approval.asked().endsWithCaller() == endsWithCaller
                 && (idempotency == null || idempotency.equals(approval.key()));

@@ -94,8 +94,8 @@ class ApprovalFilesTest {
                 StartRequest.Wall.DEFAULT,
                 false,
                 false);
-        Asking asking = new Asking(command, "0123", verdict, "git push *");
-        return Approval.of("approval_1", asking, request, actor, null, NOW, Duration.ofMinutes(5), true);
+        Asking asking = new Asking(request, actor, null, command, "0123", verdict, "git push *");
+        return Approval.of("approval_1", asking, NOW, Duration.ofMinutes(5), true);
     }
 
     private String kept(Approval approval) throws IOException {
