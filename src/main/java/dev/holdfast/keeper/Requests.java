@@ -6,10 +6,12 @@ import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.keeper.tty.TerminalSpec;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out what a connection asks for, on the loop's thread; nothing here waits. */
 record Requests(Terminals terminals) {
+    private static final long LONGEST_WAIT_MS = TimeUnit.DAYS.toMillis(365);
     private static final long DRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /**
@@ -60,29 +62,28 @@ record Requests(Terminals terminals) {
 
     private void start(Connection connection, Message request) throws IOException {
         Message answer = answer(request); // not the request itself: it holds the environment
-        terminals.start(TerminalSpec.of(request), outcome -> connection.send(outcome.apply(answer)));
+        terminals.start(
+                TerminalSpec.of(request),
+                problem -> connection.send(
+                        problem == null ? answer.with(Protocol.OK, true) : answer.with(Protocol.ERROR, problem)));
     }
 
     private void write(Connection connection, Message request) throws MalformedMessageException {
         Terminal terminal = terminals.find(request.text(Protocol.ID));
-        boolean wantsAnswer = request.has(Protocol.NUMBER);
         Message answer = ok(request);
-        long limit = request.has(Protocol.LIMIT_MS) ? request.number(Protocol.LIMIT_MS) : TimeUnit.DAYS.toMillis(365);
+        IntConsumer taken = request.has(Protocol.NUMBER)
+                ? count -> connection.send(answer.with(Protocol.TAKEN, count))
+                : _ -> {}; // nobody wants to know
+        long limit = request.has(Protocol.LIMIT_MS) ? request.number(Protocol.LIMIT_MS) : LONGEST_WAIT_MS;
         if (terminal == null) {
-            answerTaken(connection, answer, wantsAnswer, 0);
+            taken.accept(0);
             return;
         }
         terminal.write(
                 request.bytes(Protocol.DATA),
                 request.flag(Protocol.EOF),
-                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.clamp(limit, 0, TimeUnit.DAYS.toMillis(365))),
-                taken -> answerTaken(connection, answer, wantsAnswer, taken));
-    }
-
-    private static void answerTaken(Connection connection, Message answer, boolean wantsAnswer, int taken) {
-        if (wantsAnswer) {
-            connection.send(answer.with(Protocol.TAKEN, taken));
-        }
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.clamp(limit, 0, LONGEST_WAIT_MS)),
+                taken);
     }
 
     private static void detach(Connection connection, Message request) {

@@ -21,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,17 +31,6 @@ import org.jspecify.annotations.Nullable;
  * are for any thread and never wait for the terminal, the disk or a connection.
  */
 final class Terminal {
-    /** What becomes of a terminal, in this order; called on its thread. */
-    interface Observer {
-        void started();
-
-        /** Instead of {@link #started}; nothing runs. */
-        void failed(String problem);
-
-        /** Last, after either. */
-        void closed();
-    }
-
     private static final long STACK = 256 * 1024;
 
     private final String id;
@@ -62,28 +52,33 @@ final class Terminal {
         this.screen = new Screen(spec.rows(), spec.cols());
     }
 
-    /** In a thread group of its own: see {@link Tty#start}. */
-    void start(TerminalSpec spec, Observer observer) {
+    /**
+     * In a thread group of its own: see {@link Tty#start}.
+     *
+     * @param outcome is told on its thread why nothing runs; null when it does
+     * @param onClosed runs there last
+     */
+    void start(TerminalSpec spec, Consumer<@Nullable String> outcome, Runnable onClosed) {
         ThreadGroup alone = new ThreadGroup("terminal " + id);
-        new Thread(alone, () -> run(spec, observer), "terminal " + id, STACK).start();
+        new Thread(alone, () -> run(spec, outcome, onClosed), "terminal " + id, STACK).start();
     }
 
-    private void run(TerminalSpec spec, Observer observer) {
+    private void run(TerminalSpec spec, Consumer<@Nullable String> outcome, Runnable onClosed) {
         boolean started = false;
         try (FileChannel file = FileChannel.open(
                         out, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
                 Tty opened = Tty.start(spec)) {
             enter(opened, file.size());
-            observer.started();
+            outcome.accept(null);
             started = true;
             pump(opened, file);
         } catch (IOException | RuntimeException failed) {
             Log.line(id + ": " + failed);
             if (!started) {
-                observer.failed(String.valueOf(failed.getMessage()));
+                outcome.accept(String.valueOf(failed.getMessage()));
             }
         } finally {
-            observer.closed();
+            onClosed.run();
         }
     }
 

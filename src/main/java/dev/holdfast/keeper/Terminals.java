@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The terminals that are held, by id. Thread-safe. */
@@ -51,8 +50,8 @@ final class Terminals {
         }
     }
 
-    /** @param answer gets a message that it runs, or with an error, on the terminal's thread */
-    void start(TerminalSpec spec, Consumer<Function<Message, Message>> answer) throws IOException {
+    /** @param outcome as of {@link Terminal#start} */
+    void start(TerminalSpec spec, Consumer<@Nullable String> outcome) throws IOException {
         if (held.size() >= most) { // out of descriptors pty4j would close those of others
             throw new IOException("no more than " + most + " terminals within the limit of open files");
         }
@@ -61,40 +60,19 @@ final class Terminals {
             throw new IOException(spec.id() + " is held already");
         }
         try {
-            terminal.start(spec, new Announcer(spec.id(), answer));
+            terminal.start(spec, outcome, () -> closed(spec.id()));
         } catch (OutOfMemoryError noThread) {
             held.remove(spec.id());
             throw new IOException("there is no thread for it", noThread);
         }
     }
 
-    private final class Announcer implements Terminal.Observer {
-        private final String id;
-        private final Consumer<Function<Message, Message>> answer;
-
-        Announcer(String id, Consumer<Function<Message, Message>> answer) {
-            this.id = id;
-            this.answer = answer;
+    private void closed(String id) {
+        synchronized (held) { // or a list that still has it could be sent after this
+            held.remove(id);
+            announce.accept(
+                    Message.empty().with(Protocol.EVENT, Protocol.CLOSED).with(Protocol.ID, id));
         }
-
-        @Override
-        public void started() {
-            answer.accept(message -> message.with(Protocol.OK, true));
-        }
-
-        @Override
-        public void failed(String problem) {
-            answer.accept(message -> message.with(Protocol.ERROR, problem));
-        }
-
-        @Override
-        public void closed() {
-            synchronized (held) { // or a list that still has it could be sent after this
-                held.remove(id);
-                announce.accept(
-                        Message.empty().with(Protocol.EVENT, Protocol.CLOSED).with(Protocol.ID, id));
-            }
-            onFewer.run();
-        }
+        onFewer.run();
     }
 }

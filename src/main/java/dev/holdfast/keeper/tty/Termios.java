@@ -22,13 +22,9 @@ final class Termios {
     private final Memory struct = new Memory(SIZE);
     private final boolean known;
 
-    private Termios(int fd) {
+    Termios(int fd) {
         struct.clear();
         known = JnaLibc.tcgetattr(fd, struct) == 0;
-    }
-
-    static Termios of(int fd) {
-        return new Termios(fd);
     }
 
     /** Makes an erase in a line take a whole UTF-8 character. A terminal that cannot is used as it is. */

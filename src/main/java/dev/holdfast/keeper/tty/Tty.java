@@ -70,7 +70,7 @@ public final class Tty implements AutoCloseable {
             throw new IOException("fcntl: errno " + Native.getLastError());
         }
         pty.setWindowSize(new WinSize(spec.cols(), spec.rows()), null);
-        Termios.of(pty.getMasterFD()).expectUtf8(pty.getMasterFD());
+        new Termios(pty.getMasterFD()).expectUtf8(pty.getMasterFD());
         String[] environment = spec.environment().entrySet().stream()
                 .map(variable -> variable.getKey() + "=" + variable.getValue())
                 .toArray(String[]::new);
@@ -131,7 +131,7 @@ public final class Tty implements AutoCloseable {
     }
 
     Termios termios() {
-        return Termios.of(master);
+        return new Termios(master);
     }
 
     public void resize(int rows, int cols) throws IOException {
