@@ -55,7 +55,7 @@ public final class CommandFacts {
         long began = System.nanoTime();
         former.values().removeIf(activity -> !activity.isRecentAt(began));
         Map<TaskId, TaskTree> trees = lineage.look(targets);
-        ListeningPorts.Tables listeners = ports.now();
+        ListeningPorts.Tables listeners = ListeningPorts.now();
         Map<TaskId, ProcessFacts> facts = new HashMap<>();
         for (TaskProcess target : targets) {
             TaskTree tree = trees.getOrDefault(target.id(), TaskTree.NONE);
@@ -68,7 +68,7 @@ public final class CommandFacts {
      * Of one, by those who were seen to be its own and what descends from them: some 100 µs, however many others run.
      */
     public ProcessFacts of(TaskProcess target) {
-        return facts(target, near(target), ports.now());
+        return facts(target, near(target), ListeningPorts.now());
     }
 
     /**
@@ -77,7 +77,7 @@ public final class CommandFacts {
      * most.
      */
     public boolean listensOn(TaskProcess target, int port) {
-        ListeningPorts.Tables listeners = ports.now();
+        ListeningPorts.Tables listeners = ListeningPorts.now();
         if (!listeners.own().containsValue(port)) {
             return false;
         }

@@ -39,7 +39,7 @@ public final class LeftRunning {
         if (living.isEmpty()) {
             return List.of();
         }
-        ListeningPorts.Tables listeners = ports.now();
+        ListeningPorts.Tables listeners = ListeningPorts.now();
         return lineage.look(ended).processes().stream()
                 .map(process -> left(process, listeners))
                 .toList();

@@ -75,7 +75,7 @@ final class ListeningPorts {
         }
     }
 
-    Tables now() {
+    static Tables now() {
         return new Tables();
     }
 

@@ -16,7 +16,6 @@ import java.util.stream.Collectors;
 /** Who listens on a port of our own network namespace, and whose task that is. Thread-safe. */
 public final class PortHolders {
     private final Lineage lineage;
-    private final ListeningPorts ports = new ListeningPorts();
 
     public PortHolders(Lineage lineage) {
         this.lineage = lineage;
@@ -24,7 +23,7 @@ public final class PortHolders {
 
     /** @see dev.holdfast.runtime.port.CommandHost#listener */
     public Optional<Listener> of(Collection<Integer> candidates, Collection<TaskProcess> running) {
-        Map<Long, Integer> listeners = ports.now().own();
+        Map<Long, Integer> listeners = ListeningPorts.now().own();
         return candidates.stream()
                 .filter(listeners::containsValue)
                 .findFirst()
