@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,35 +31,22 @@ public final class CommandEnvironment {
      * For a command without a terminal: no colours, no pager, no prompt that nobody answers, and no lock that git takes
      * only to write down what it saw: {@code git status} is to change nothing, and to be in nobody's way.
      */
-    private static final Map<String, String> WITHOUT_TERMINAL = Map.of(
-            "NO_COLOR", "1", "TERM", "dumb", "PAGER", "cat", "GIT_TERMINAL_PROMPT", "0", "GIT_OPTIONAL_LOCKS", "0");
-
+    private static final Map<String, String> WITHOUT_TERMINAL =
+            variables("NO_COLOR=1 TERM=dumb PAGER=cat GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0");
     /** For plain text, in a terminal too; as Codex has it. */
-    private static final Map<String, String> PLAIN = Map.of(
-            "NO_COLOR",
-            "1",
-            "TERM",
-            "dumb",
-            "COLORTERM",
-            "",
-            "PAGER",
-            "cat",
-            "GIT_PAGER",
-            "cat",
-            "GH_PAGER",
-            "cat",
-            "LANG",
-            "C.UTF-8",
-            "LC_CTYPE",
-            "C.UTF-8",
-            "LC_ALL",
-            "C.UTF-8");
-
+    private static final Map<String, String> PLAIN = variables("NO_COLOR=1 TERM=dumb COLORTERM= PAGER=cat GIT_PAGER=cat"
+            + " GH_PAGER=cat LANG=C.UTF-8 LC_CTYPE=C.UTF-8 LC_ALL=C.UTF-8");
     /** {@code LC_ALL} as the server's caller had it: the script sets another one for the JVM's own file names. */
     private static final String GIVEN_LOCALE = "HOLDFAST_LC_ALL";
 
     private final Map<String, String> server;
     private final Map<String, String> inherited;
+
+    private static Map<String, String> variables(String text) {
+        return Stream.of(text.split(" ", -1))
+                .map(one -> one.split("=", 2))
+                .collect(Collectors.toMap(one -> one[0], one -> one[1]));
+    }
 
     @Inject
     public CommandEnvironment(HoldfastConfig config) {
