@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.TerminalSize;
 import java.nio.charset.StandardCharsets;
@@ -25,18 +26,7 @@ class FingerprintTest {
 
     private static CommandSpec spec(
             Invocation invocation, String workdir, @Nullable TerminalSize terminal, boolean input) {
-        return new CommandSpec(
-                invocation,
-                Path.of(workdir),
-                terminal,
-                input,
-                List.of(),
-                null,
-                null,
-                OnExit.LEAVE,
-                Map.of(),
-                null,
-                null);
+        return PlainCommand.of(invocation, Path.of(workdir), terminal, input);
     }
 
     private static CommandSpec owned(String owner) {

@@ -21,6 +21,7 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
 import dev.holdfast.task.StreamName;
@@ -337,18 +338,8 @@ class AdoptionTest {
                     HostFixture.NO_TERMINALS,
                     lineage);
             String text = "echo begin; while ! [ -e go ]; do sleep 0.2; done; echo end; exit 4";
-            CommandSpec command = new CommandSpec(
-                    new Invocation.ShellText(text, "/bin/bash", false),
-                    Path.of(arguments[1]),
-                    null,
-                    false,
-                    List.of(),
-                    null,
-                    null,
-                    OnExit.LEAVE,
-                    Map.of(),
-                    null,
-                    null);
+            CommandSpec command =
+                    PlainCommand.of(new Invocation.ShellText(text, "/bin/bash", false), Path.of(arguments[1]));
             host.start(new Launch(
                     new TaskId(arguments[2]), command, Map.of("PATH", "/usr/bin:/bin"), Instant.now(), "key", null));
             System.out.println("started");

@@ -14,7 +14,7 @@ import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.LeftProcess;
-import dev.holdfast.task.OnExit;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.Preview;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
@@ -222,18 +222,7 @@ class ReceiptsTest {
     }
 
     private static Task task(Invocation invocation) {
-        CommandSpec command = new CommandSpec(
-                invocation,
-                Path.of("/srv/app"),
-                null,
-                false,
-                List.of(),
-                null,
-                null,
-                OnExit.LEAVE,
-                Map.of(),
-                null,
-                null);
+        CommandSpec command = PlainCommand.of(invocation, Path.of("/srv/app"));
         Instant now = Instant.parse("2026-03-01T12:00:00Z");
         return TaskLifecycle.apply(Task.queued(ID, command, now), new TaskEvent.Spawned(), now);
     }

@@ -11,7 +11,7 @@ import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
-import dev.holdfast.task.OnExit;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
 import java.nio.file.Path;
@@ -44,8 +44,7 @@ public abstract class CommandHostContract {
     protected abstract Path workdir();
 
     protected final Launch launch(Invocation invocation, String key) {
-        CommandSpec command = new CommandSpec(
-                invocation, workdir(), null, true, List.of(), null, null, OnExit.LEAVE, Map.of(), null, null);
+        CommandSpec command = PlainCommand.of(invocation, workdir(), null, true);
         Launch.Idempotency idempotency = new Launch.Idempotency(key, "digest");
         return new Launch(IDS.next(), command, Map.of("PATH", "/usr/bin:/bin"), Instant.now(), "same", idempotency);
     }

@@ -12,7 +12,7 @@ import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
-import dev.holdfast.task.OnExit;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
@@ -226,8 +226,7 @@ class ObservationsTest {
     private LiveCommand start(Waiting waiting) {
         TaskId id = IDS.next();
         Invocation sh = new Invocation.ShellText("sleep 60", "/bin/sh", false);
-        CommandSpec spec = new CommandSpec(
-                sh, Path.of("/"), null, false, List.of(), null, null, OnExit.LEAVE, Map.of(), null, null);
+        CommandSpec spec = PlainCommand.of(sh, Path.of("/"));
         LiveCommand command = new LiveCommand(
                 new Launch(id, spec, Map.of(), Instant.now(), "key", null), Task.queued(id, spec, Instant.now()));
         doing.put(id, facts(waiting));

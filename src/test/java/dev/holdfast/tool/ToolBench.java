@@ -16,7 +16,7 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Invocation;
-import dev.holdfast.task.OnExit;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
@@ -132,18 +132,7 @@ class ToolBench {
 
     String interrupted(TaskId id) {
         Instant now = Instant.now();
-        CommandSpec command = new CommandSpec(
-                new Invocation.ShellText("make all", "/bin/sh", false),
-                Path.of("/tmp"),
-                null,
-                false,
-                List.of(),
-                null,
-                null,
-                OnExit.LEAVE,
-                Map.of(),
-                null,
-                null);
+        CommandSpec command = PlainCommand.of(new Invocation.ShellText("make all", "/bin/sh", false), Path.of("/tmp"));
         Ending ending = new Ending(EndedBy.UNKNOWN, null, null, Map.of());
         Task task = new Task(id, command, TaskStatus.INTERRUPTED, now, now, now, now, now, ending, 0);
         TaskFolder folder = TaskFolder.of(config.dataDir(), task.id());

@@ -8,6 +8,7 @@ import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.OnExit;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
@@ -55,18 +56,7 @@ class SpecFileTest {
 
     private static final Launch PROGRAM = new Launch(
             ID,
-            new CommandSpec(
-                    new Invocation.Program(List.of("git", "", "x y")),
-                    Path.of("/"),
-                    null,
-                    false,
-                    List.of(),
-                    null,
-                    null,
-                    OnExit.LEAVE,
-                    Map.of(),
-                    null,
-                    null),
+            PlainCommand.of(new Invocation.Program(List.of("git", "", "x y")), Path.of("/")),
             Map.of(),
             Instant.parse("2026-01-02T03:04:05Z"),
             "dup",

@@ -10,7 +10,7 @@ import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
-import dev.holdfast.task.OnExit;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
@@ -108,18 +108,7 @@ final class TerminalBench implements AutoCloseable {
     static Launch launch(String script, TerminalSize size, Path workdir, Map<String, String> environment) {
         Map<String, String> all = new HashMap<>(Map.of("PATH", "/usr/bin:/bin", "TERM", "xterm", "LC_ALL", "C.UTF-8"));
         all.putAll(environment);
-        CommandSpec command = new CommandSpec(
-                new Invocation.ShellText(script, "/bin/sh", false),
-                workdir,
-                size,
-                true,
-                List.of(),
-                null,
-                null,
-                OnExit.LEAVE,
-                Map.of(),
-                null,
-                null);
+        CommandSpec command = PlainCommand.of(new Invocation.ShellText(script, "/bin/sh", false), workdir, size, true);
         return new Launch(IDS.next(), command, all, Instant.now(), "key", null);
     }
 

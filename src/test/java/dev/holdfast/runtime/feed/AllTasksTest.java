@@ -12,7 +12,7 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Invocation;
-import dev.holdfast.task.OnExit;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskEvent;
@@ -86,18 +86,7 @@ class AllTasksTest {
         for (StreamName stream : StreamName.values()) {
             Files.createFile(TaskFolder.of(dataDir, id).output(stream));
         }
-        CommandSpec spec = new CommandSpec(
-                new Invocation.ShellText("x", "/bin/sh", false),
-                dataDir,
-                null,
-                false,
-                List.of(),
-                null,
-                null,
-                OnExit.LEAVE,
-                Map.of(),
-                null,
-                null);
+        CommandSpec spec = PlainCommand.of(new Invocation.ShellText("x", "/bin/sh", false), dataDir);
         return change(change(Task.queued(id, spec, Instant.now()), new TaskEvent.Spawned()), new TaskEvent.Promoted());
     }
 
