@@ -18,10 +18,11 @@ import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
-import dev.holdfast.task.OnExit;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskIds;
+import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -55,12 +56,12 @@ public final class StartedTask implements AutoCloseable {
 
     /** Without input: its stdin is at its end. */
     public static StartedTask of(Path folder, String... argv) {
-        return withFiles(launch(folder, false, argv));
+        return withFiles(launch(folder, null, false, argv));
     }
 
     /** Its stdin is a FIFO that stays open. */
     public static StartedTask withInput(Path folder, String... argv) {
-        return withFiles(launch(folder, true, argv));
+        return withFiles(launch(folder, null, true, argv));
     }
 
     private static StartedTask withFiles(Launch launch) {
@@ -72,15 +73,9 @@ public final class StartedTask implements AutoCloseable {
     }
 
     public static StartedTask inTerminal(Path folder, String... argv) {
-        Launch launch = launch(folder, true, argv);
+        Launch launch = launch(folder, TerminalSize.DEFAULT, true, argv);
         TaskFolder records = records(launch);
-        Launcher.Plan plan = Launcher.plan(
-                launch.id(),
-                records.path(),
-                Launcher.Streams.TERMINAL,
-                launch.command().invocation(),
-                launch.environment(),
-                null);
+        Launcher.Plan plan = Launcher.plan(launch, records, null);
         Process shell = terminal(plan, folder);
         CommandProcesses processes =
                 new CommandProcesses(records, stat(shell.pid()).identity(), null);
@@ -102,21 +97,10 @@ public final class StartedTask implements AutoCloseable {
         }
     }
 
-    private static Launch launch(Path folder, boolean input, String... argv) {
+    private static Launch launch(Path folder, @Nullable TerminalSize terminal, boolean input, String... argv) {
         Map<String, String> environment = new HashMap<>(System.getenv());
         environment.put("TERM", "xterm");
-        CommandSpec command = new CommandSpec(
-                new Invocation.Program(List.of(argv)),
-                folder,
-                null,
-                input,
-                List.of(),
-                null,
-                null,
-                OnExit.LEAVE,
-                Map.of(),
-                null,
-                null);
+        CommandSpec command = PlainCommand.of(new Invocation.Program(List.of(argv)), folder, terminal, input);
         return new Launch(IDS.next(), command, environment, Instant.now(), "key", null);
     }
 

@@ -1,8 +1,10 @@
 package dev.holdfast.host.launch;
 
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.Launch;
+import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Sandbox;
-import dev.holdfast.task.TaskId;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,17 +77,6 @@ public final class Launcher {
 
     private Launcher() {}
 
-    /** What a command's standard streams are. */
-    public enum Streams {
-        /** Files, and stdin at its end from the start. */
-        FILES,
-        /** Files, and stdin a FIFO. */
-        FILES_AND_INPUT,
-        TERMINAL,
-        /** A terminal, and stdin at its end from the start. */
-        TERMINAL_WITHOUT_INPUT
-    }
-
     /**
      * What is to be started.
      *
@@ -101,26 +92,17 @@ public final class Launcher {
      */
     public record Wall(Sandbox sandbox, List<String> program) {}
 
-    /**
-     * @param environment what the command is to get; the marker is added
-     * @param wall null for none
-     */
-    public static Plan plan(
-            TaskId id,
-            Path folder,
-            Streams streams,
-            Invocation invocation,
-            Map<String, String> environment,
-            @Nullable Wall wall) {
-        Map<String, String> passed = new HashMap<>(environment);
-        passed.put(MARKER, id.value());
+    /** @param wall null for none */
+    public static Plan plan(Launch launch, TaskFolder folder, @Nullable Wall wall) {
+        Map<String, String> passed = new HashMap<>(launch.environment());
+        passed.put(MARKER, launch.id().value());
         String restore = encode(passed);
         List<String> argv = new ArrayList<>();
         argv.add(SHELL.toString());
         argv.add("-c");
-        argv.add(script(streams, restore, wall));
-        argv.add(folder.toString());
-        argv.addAll(command(invocation));
+        argv.add(script(launch.command(), restore, wall));
+        argv.add(folder.path().toString());
+        argv.addAll(command(launch.command().invocation()));
         return new Plan(argv, passed);
     }
 
@@ -203,14 +185,11 @@ public final class Launcher {
                 && Arrays.equals(bytes, from, from + start.length, start, 0, start.length);
     }
 
-    private static String script(Streams streams, String restore, @Nullable Wall wall) {
-        boolean terminal = streams == Streams.TERMINAL || streams == Streams.TERMINAL_WITHOUT_INPUT;
-        boolean input = streams == Streams.FILES_AND_INPUT;
-        String redirect = switch (streams) {
-            case FILES, TERMINAL -> "2>&3 3>&-";
-            case FILES_AND_INPUT -> "<\"$0/in\" 2>&3 3>&- 5>&-";
-            case TERMINAL_WITHOUT_INPUT -> "</dev/null 2>&3 3>&-";
-        };
+    private static String script(CommandSpec spec, String restore, @Nullable Wall wall) {
+        boolean terminal = spec.tty();
+        boolean input = spec.acceptsInput() && !terminal;
+        String stdin = input ? "<\"$0/in\" " : terminal && !spec.acceptsInput() ? "</dev/null " : "";
+        String redirect = stdin + "2>&3 3>&-" + (input ? " 5>&-" : "");
         String exec = restore.isEmpty() ? "exec \"$@\"" : restore + "exec env \"$@\"";
         // Without stderr, for a system where the score cannot be written; what the kernel kills first is the command.
         String command = "(echo 500 2>&- >/proc/self/oom_score_adj; " + exec + " " + redirect + ")\n";

@@ -39,13 +39,7 @@ public final class LauncherStart {
         if (input) {
             InputPipe.make(folder);
         }
-        Launcher.Plan plan = Launcher.plan(
-                launch.id(),
-                folder.path(),
-                input ? Launcher.Streams.FILES_AND_INPUT : Launcher.Streams.FILES,
-                launch.command().invocation(),
-                launch.environment(),
-                wall);
+        Launcher.Plan plan = Launcher.plan(launch, folder, wall);
         Spawn spawn = new Spawn()
                 .closeFrom(3)
                 .workdir(launch.command().workdir())
@@ -78,13 +72,7 @@ public final class LauncherStart {
     /** @param wall null for none */
     public static ProcessIdentity inTerminal(
             Launch launch, TaskFolder folder, Launcher.@Nullable Wall wall, TerminalHost terminals) {
-        Launcher.Plan plan = Launcher.plan(
-                launch.id(),
-                folder.path(),
-                launch.command().acceptsInput() ? Launcher.Streams.TERMINAL : Launcher.Streams.TERMINAL_WITHOUT_INPUT,
-                launch.command().invocation(),
-                launch.environment(),
-                wall);
+        Launcher.Plan plan = Launcher.plan(launch, folder, wall);
         terminals.start(launch.withEnvironment(plan.environment()), folder.path(), plan.argv());
         long deadline = System.nanoTime() + TERMINAL_LIMIT.toNanos();
         while (System.nanoTime() - deadline < 0) {

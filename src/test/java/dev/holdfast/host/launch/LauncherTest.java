@@ -3,19 +3,24 @@ package dev.holdfast.host.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.host.Python;
+import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
+import dev.holdfast.task.PlainCommand;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TerminalSize;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LauncherTest {
@@ -41,14 +46,13 @@ class LauncherTest {
 
     /** Its shell gets no process, neither for the command nor, before that, for who holds its input open. */
     @ParameterizedTest
-    @EnumSource(names = {"FILES", "FILES_AND_INPUT"})
-    void whatCouldNotBeStartedIsNoCommandWhoseEndNobodySaw(Launcher.Streams streams, @TempDir Path folder)
-            throws Exception {
+    @ValueSource(booleans = {true, false})
+    void whatCouldNotBeStartedIsNoCommandWhoseEndNobodySaw(boolean input, @TempDir Path folder) throws Exception {
         // What is root's may have any number of processes.
         String limited = (Python.AS_ROOT ? "exec setpriv --reuid=65534 --clear-groups " : "exec ")
                 + "bash -c 'ulimit -u 1; exec \"$@\"' sh \"$@\"";
 
-        assertThat(recorded(folder, limited, "/bin/sh", streams, "true")).contains(new Exit.Code(126));
+        assertThat(recorded(folder, limited, "/bin/sh", null, input, "true")).contains(new Exit.Code(126));
         assertThat(folder.resolve("err")).content().contains("not started");
     }
 
@@ -59,7 +63,7 @@ class LauncherTest {
         Files.createSymbolicLink(folder.resolve("pid"), folder.resolve("none/pid"));
         String mark = folder.resolve("ran").toString();
 
-        assertThat(recorded(folder, "exec \"$@\"", shell, Launcher.Streams.TERMINAL, "touch", mark))
+        assertThat(recorded(folder, "exec \"$@\"", shell, TerminalSize.DEFAULT, true, "touch", mark))
                 .contains(new Exit.Code(126));
         assertThat(folder.resolve("ran")).doesNotExist();
     }
@@ -70,16 +74,19 @@ class LauncherTest {
     void whoseLauncherASignalEndedIsNotOneThatWasNotStarted(String shell, @TempDir Path folder) throws Exception {
         String end = "kill -PIPE $PPID; while kill -0 $PPID; do :; done";
 
-        assertThat(recorded(folder, "exec \"$@\"", shell, Launcher.Streams.FILES, "sh", "-c", end))
+        assertThat(recorded(folder, "exec \"$@\"", shell, null, false, "sh", "-c", end))
                 .isEmpty();
         assertThat(folder.resolve("err")).content().doesNotContain("not started");
     }
 
     private static Optional<Exit> recorded(
-            Path folder, String begin, String shell, Launcher.Streams streams, String... command) throws Exception {
+            Path folder, String begin, String shell, @Nullable TerminalSize terminal, boolean input, String... command)
+            throws Exception {
         TaskId id = new TaskId("task_01JZZZZZZZZZZZZZZZZZZZZZZZ");
-        List<String> argv = Launcher.plan(id, folder, streams, new Invocation.Program(List.of(command)), Map.of(), null)
-                .argv();
+        Invocation program = new Invocation.Program(List.of(command));
+        Launch launch =
+                new Launch(id, PlainCommand.of(program, folder, terminal, input), Map.of(), Instant.now(), "key", null);
+        List<String> argv = Launcher.plan(launch, new TaskFolder(folder), null).argv();
         Path rc = folder.resolve("rc");
         ExitFile.allocate(rc);
         String open = "exec 3>\"$0/err\" 2<>\"$0/rc\" 4>/dev/null 5</dev/null; ";
