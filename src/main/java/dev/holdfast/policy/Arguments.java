@@ -47,11 +47,9 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
         private boolean areTakenBy(String option) {
             return names.contains(option)
                     || (isLong(option) && names.stream().anyMatch(name -> name.startsWith(option)))
-                    || (getopt && letter(option) == option.length() - 1 && names.contains("-" + last(option)));
-        }
-
-        private static char last(String option) {
-            return option.charAt(option.length() - 1);
+                    || (getopt
+                            && letter(option) == option.length() - 1
+                            && names.contains("-" + option.charAt(option.length() - 1)));
         }
 
         /** Where in a word of letters the one is that takes a value; behind them all for none. */
@@ -107,8 +105,8 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
             boolean option = !over && (!isValue || may) && text.length() > 1 && text.startsWith("-");
             boolean loose = !over && !isValue && isLoose(words.get(i));
             if (option) {
-                options.add(values.heeded(
-                        text, i + 1 < words.size() ? words.get(i + 1).text() : ""));
+                String next = i + 1 < words.size() ? words.get(i + 1).text() : "";
+                options.add(values.heeded(text, next));
                 others.add(values.own(text));
                 over = text.equals("--");
             } else {

@@ -118,11 +118,11 @@ final class Classes {
 
     private Set<CommandClass> own(SimpleCommand command) {
         Word program = command.words().getFirst();
-        boolean runsOthers = command.runs() == Runs.KNOWN_TEXT || command.runs() == Runs.FUNCTION;
-        Set<CommandClass> classes = EnumSet.of(runsOthers ? CommandClass.READ_ONLY : CommandClass.WRITES);
         if (command.runs() == Runs.UNKNOWN_TEXT || !program.known()) {
             return EnumSet.of(CommandClass.UNKNOWN);
         }
+        boolean runsOthers = command.runs() == Runs.KNOWN_TEXT || command.runs() == Runs.FUNCTION;
+        Set<CommandClass> classes = EnumSet.of(runsOthers ? CommandClass.READ_ONLY : CommandClass.WRITES);
         if (command.runs() == Runs.KNOWN_TEXT) {
             apply(command.words(), true, classes);
             if (isFilledIn(command)) {
