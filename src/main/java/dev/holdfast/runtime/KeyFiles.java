@@ -41,6 +41,11 @@ public final class KeyFiles {
         return read(file(key));
     }
 
+    /** Whether that is put down. */
+    boolean has(String key, TaskId command) {
+        return find(key).filter(known -> known.command().equals(command)).isPresent();
+    }
+
     /** Those of all keys; reads each file. */
     Set<TaskId> commands() {
         return Stream.of(Objects.requireNonNullElse(folder.toFile().listFiles(), new File[0]))
@@ -63,9 +68,7 @@ public final class KeyFiles {
 
     /** One that cannot be written holds as long as this server. What stands there is not written again: it is read. */
     void keep(Launch.Idempotency idempotency, TaskId command) {
-        if (find(idempotency.key())
-                .filter(known -> known.command().equals(command))
-                .isPresent()) {
+        if (has(idempotency.key(), command)) {
             return;
         }
         try {

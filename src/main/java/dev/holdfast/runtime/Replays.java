@@ -68,10 +68,7 @@ public final class Replays {
             Optional<Started> before = answeredBefore(idempotency, diagnostics);
             Started started = before.orElseGet(start);
             mine.command().complete(started.id());
-            boolean onDisk = files.find(idempotency.key())
-                    .filter(known -> known.command().equals(started.id()))
-                    .isPresent();
-            if (started.id() == null || onDisk) {
+            if (started.id() == null || files.has(idempotency.key(), started.id())) {
                 keys.remove(idempotency.key(), mine);
             }
             return started.answer();
