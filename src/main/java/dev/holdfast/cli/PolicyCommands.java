@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -155,7 +154,7 @@ final class PolicyCommands {
             Page.line(answer.path("decision").asText() + why(answer));
             for (JsonNode simple : answer.path("commands")) {
                 String classes = Page.joined(simple.path("classes"));
-                Page.line("  " + Words.oneLine(words(simple.path("words"))) + ": "
+                Page.line("  " + Words.oneLine(Page.joined(simple.path("words"), " ")) + ": "
                         + simple.path("decision").asText() + " (" + classes + ")");
             }
             return 0;
@@ -174,10 +173,6 @@ final class PolicyCommands {
                         .forEach(flaw ->
                                 Page.note(flaw.getKey() + ": " + flaw.getValue().asText()));
             }
-        }
-
-        private static String words(JsonNode words) {
-            return words.valueStream().map(JsonNode::asText).collect(Collectors.joining(" "));
         }
 
         private static String why(JsonNode answer) {

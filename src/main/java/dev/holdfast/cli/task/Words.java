@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** How people write and read times, commands and exits. */
 public final class Words {
@@ -79,7 +78,7 @@ public final class Words {
         if (command.path("cmd").isTextual()) {
             return oneLine(command.path("cmd").asText());
         }
-        return oneLine(command.path("argv").valueStream().map(JsonNode::asText).collect(Collectors.joining(" ")));
+        return oneLine(Page.joined(command.path("argv"), " "));
     }
 
     public static String oneLine(String command) {

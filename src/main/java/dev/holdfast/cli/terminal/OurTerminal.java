@@ -3,9 +3,11 @@ package dev.holdfast.cli.terminal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,9 +139,8 @@ public final class OurTerminal implements AutoCloseable {
 
     /** What it prints; null when that descriptor of ours is no terminal. */
     private static @Nullable String stty(int descriptor, String... words) {
-        String[] command = new String[words.length + 1];
-        command[0] = "stty";
-        System.arraycopy(words, 0, command, 1, words.length);
+        List<String> command =
+                Stream.concat(Stream.of("stty"), Stream.of(words)).toList();
         try {
             Process process = new ProcessBuilder(command)
                     .redirectInput(Path.of("/proc/self/fd/" + descriptor).toFile())

@@ -197,6 +197,10 @@ public final class Page {
     }
 
     public static String joined(JsonNode list) {
-        return list.valueStream().map(JsonNode::asText).collect(Collectors.joining(", "));
+        return joined(list, ", ");
+    }
+
+    public static String joined(JsonNode list, String between) {
+        return list.valueStream().map(JsonNode::asText).collect(Collectors.joining(between));
     }
 }
