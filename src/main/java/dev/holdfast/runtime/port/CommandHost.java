@@ -2,6 +2,7 @@ package dev.holdfast.runtime.port;
 
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Exit;
 import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
@@ -148,7 +149,7 @@ public interface CommandHost {
         }
 
         /** It ended; {@code endedAt} is when its exit was written, or when it was last seen to write. */
-        record Ended(Launch launch, dev.holdfast.task.Exit exit, Instant endedAt) implements Folder {
+        record Ended(Launch launch, Exit exit, Instant endedAt) implements Folder {
             @Override
             public TaskId id() {
                 return launch.id();

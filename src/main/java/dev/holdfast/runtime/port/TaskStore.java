@@ -2,6 +2,7 @@ package dev.holdfast.runtime.port;
 
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
+import dev.holdfast.task.TaskStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +71,7 @@ public interface TaskStore {
      */
     record Query(
             StatusFilter filter,
-            dev.holdfast.task.@Nullable TaskStatus status,
+            @Nullable TaskStatus status,
             Map<String, String> labels,
             @Nullable String text,
             int limit,

@@ -9,6 +9,7 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -57,7 +58,7 @@ final class RuntimeBeans {
             Files.deleteIfExists(file);
             Set<StandardOpenOption> create = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             try (var channel = Files.newByteChannel(file, create, OwnFiles.FILE)) {
-                channel.write(java.nio.ByteBuffer.wrap(secret));
+                channel.write(ByteBuffer.wrap(secret));
             }
             return secret;
         } catch (IOException failure) {
