@@ -58,6 +58,6 @@ public final class Reply {
                 .orElseThrow(() -> new Refusal(
                         ErrorKind.TASK_NOT_FOUND,
                         "There is no task with that id.",
-                        "GET /v1/tasks?status=all lists them."));
+                        "List the tasks with GET /v1/tasks?status=all."));
     }
 }

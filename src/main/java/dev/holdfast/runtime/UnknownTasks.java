@@ -34,7 +34,7 @@ public record UnknownTasks(
 
     private static final int SHOWN = 5;
     private static final String HINT =
-            "GET /v1/tasks?status=all lists them; ended ones are forgotten after a while. A command"
+            "List tasks with GET /v1/tasks?status=all; ended ones are forgotten after a while. A command"
                     + " that ended in its window has none.";
 
     /** An id that could be one. */

@@ -12,7 +12,7 @@ final class ToolWords {
     private static final String ID = "[\\w{}]+";
 
     private static final List<Word> WORDS = List.of(
-            new Word("GET /v1/tasks\\?status=all", "TaskList with status=all", "`holdfast ps -a`"),
+            new Word("GET /v1/tasks\\?status=all", "TaskList (status=all)", "`holdfast ps -a`"),
             new Word("GET /v1/tasks", "TaskList", "`holdfast ps`"),
             new Word("POST /v1/commands", "ExecCommand", "the tool that started it"),
             new Word("POST /v1/tasks/" + ID + "/stop", "TaskStop", "`holdfast stop`"),

@@ -28,7 +28,7 @@ class ToolWordsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "GET /v1/tasks?status=all lists them; ended | TaskList with status=all lists them; ended",
+                "List tasks with GET /v1/tasks?status=all; ended | List tasks with TaskList (status=all); ended",
                 "stop one (GET /v1/tasks lists them) | stop one (TaskList lists them)",
                 "again with POST /v1/commands; its | again with ExecCommand; its",
                 "with POST /v1/tasks/{id}/stop; when | with TaskStop; when",
