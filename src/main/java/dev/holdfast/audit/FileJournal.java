@@ -6,6 +6,7 @@ import dev.holdfast.kernel.Descriptor;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Remedy;
 import dev.holdfast.runtime.port.Journal;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
@@ -131,8 +132,11 @@ public final class FileJournal implements Journal {
         return new Refusal(
                 ErrorKind.STORAGE_FULL,
                 message,
-                "Free disk space, or make " + files.folder() + " a folder that the server's user can write, then try"
-                        + " again. Stops and signals work meanwhile.",
+                Remedy.of(
+                                reason(failure),
+                                "Free disk space, or make " + files.folder()
+                                        + " a folder that the server's user can write, then try again.")
+                        + " Stops and signals work meanwhile.",
                 Map.of("journal", files.folder().toString(), "reason", reason(failure)));
     }
 

@@ -3,6 +3,7 @@ package dev.holdfast.runtime;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Remedy;
 import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.OutputStore;
@@ -235,7 +236,9 @@ public final class Leftovers {
             throw new Refusal(
                     ErrorKind.STORAGE_FULL,
                     "The folder of " + id + " cannot be marked as one to be deleted: " + failure.getMessage(),
-                    "Free disk space, or make " + dataDir + " writable again, then try again.");
+                    Remedy.of(
+                            failure.toString(),
+                            "Free disk space, or make " + dataDir + " writable again, then try again."));
         }
         row.run();
     }

@@ -5,6 +5,7 @@ import static dev.holdfast.store.Statements.query;
 
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Remedy;
 import dev.holdfast.runtime.port.TaskStore;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
@@ -253,7 +254,9 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
         return new Refusal(
                 ErrorKind.STORAGE_FULL,
                 "The database cannot be used (" + reason + ").",
-                "Free disk space, or make the data folder one that the server's user can write, then try again.");
+                Remedy.of(
+                        String.valueOf(cause.getMessage()),
+                        "Free disk space, or make the data folder one that the server's user can write, then try again."));
     }
 
     private <T> T transaction(Work<T> work) throws SQLException {

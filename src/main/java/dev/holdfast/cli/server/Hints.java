@@ -28,7 +28,10 @@ public final class Hints {
             case "workdir_not_found" -> "-w names a folder that is there, from this one on.";
             case "token_not_found" -> "holdfast token list tells which there are.";
             case "capacity_exhausted" -> "holdfast ps lists what runs, holdfast stop ends one.";
-            case "storage_full" -> "Make room: holdfast rm forgets ended tasks with their output.";
+            case "storage_full" ->
+                refused.hint().contains("ulimit")
+                        ? refused.hint()
+                        : "Make room: holdfast rm forgets ended tasks with their output.";
             case "input_not_accepted" ->
                 refused.problem().at("/details/longest_line_bytes").isMissingNode()
                         ? "What is to be typed into is started with holdfast run -i or -t."

@@ -3,6 +3,7 @@ package dev.holdfast.host.launch;
 import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Remedy;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Invocation;
 import java.io.IOException;
@@ -61,14 +62,19 @@ public final class Preflight {
     /** What a failed spawn is to its caller. */
     public static Refusal refusal(ErrnoException e, Launch launch) {
         return switch (e.errno()) {
-            case ErrnoException.ENOSPC, ErrnoException.EDQUOT, ErrnoException.EROFS, ErrnoException.EIO ->
-                noRoom(String.valueOf(e.getMessage()));
+            case ErrnoException.ENOSPC,
+                    ErrnoException.EDQUOT,
+                    ErrnoException.EROFS,
+                    ErrnoException.EIO,
+                    ErrnoException.EFBIG -> noRoom(String.valueOf(e.getMessage()));
             case ErrnoException.E2BIG ->
                 failed("The command line and its environment are too long for the kernel", TOO_LONG, e);
             case ErrnoException.EAGAIN, ErrnoException.ENOMEM, ErrnoException.EMFILE, ErrnoException.ENFILE ->
                 failed(
                         "The machine takes no further process: " + ErrnoException.text(e.errno()),
-                        "Stop tasks that are no longer needed, then try again.",
+                        Remedy.of(
+                                ErrnoException.text(e.errno()),
+                                "Stop tasks that are no longer needed, then try again."),
                         e);
             default ->
                 failed(
@@ -83,7 +89,9 @@ public final class Preflight {
         return new Refusal(
                 ErrorKind.STORAGE_FULL,
                 "There is no room in the data folder for another command: " + why,
-                "Free space and inodes on the server's disk (delete ended tasks), or make it writable again.");
+                Remedy.of(
+                        why,
+                        "Free space and inodes on the server's disk (delete ended tasks), or make it writable again."));
     }
 
     static Refusal failed(String message, String hint) {

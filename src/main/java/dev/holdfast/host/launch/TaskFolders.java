@@ -7,6 +7,7 @@ import dev.holdfast.kernel.Names;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Remedy;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
@@ -89,7 +90,9 @@ public final class TaskFolders {
             throw new Refusal(
                     ErrorKind.STORAGE_FULL,
                     "The folder of " + id + " cannot be deleted: " + e.getMessage(),
-                    "Make " + tasks + " a folder that the server's user can write, then try again.");
+                    Remedy.of(
+                            e.toString(),
+                            "Make " + tasks + " a folder that the server's user can write, then try again."));
         }
     }
 

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.holdfast.config.OwnFiles;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Remedy;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +74,7 @@ record ApprovalFiles(Path folder) {
             throw new Refusal(
                     ErrorKind.STORAGE_FULL,
                     "The approval cannot be kept on disk (" + failure.getMessage() + "), so nothing was done.",
-                    "Free space in the data folder, then try again.");
+                    Remedy.of(failure.toString(), "Free space in the data folder, then try again."));
         } catch (RuntimeException untold) {
             drop(unfinished);
             throw untold;

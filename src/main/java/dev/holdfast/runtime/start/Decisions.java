@@ -6,6 +6,7 @@ import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.Starter;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Remedy;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -127,7 +128,9 @@ public record Decisions(
                     ErrorKind.STORAGE_FULL,
                     "approved.yaml in the data folder can't be written (" + failure.getMessage()
                             + "), so nothing was decided.",
-                    "Free space in the data folder, then answer again; or allow it `once`, or for the `session`.");
+                    Remedy.of(
+                            failure.toString(),
+                            "Free space in the data folder, then answer again; or allow it `once`, or for the `session`."));
         }
     }
 

@@ -31,6 +31,9 @@ class HintsTest {
                 .isEqualTo("It is RE2's.");
         assertThat(hint("invalid_tool_input", "As 2026-03-01T12:00:00Z; the + of an offset is written %2B in a URL."))
                 .isEqualTo("As 2026-03-01T12:00:00Z.");
+        assertThat(hint("storage_full", "Free disk space.")).contains("holdfast rm");
+        assertThat(hint("storage_full", "Raise it (ulimit -f unlimited)."))
+                .isEqualTo("Raise it (ulimit -f unlimited).");
         assertThat(hint("command_denied", "Name a narrower target.")).isEqualTo("Name a narrower target.");
     }
 
