@@ -161,7 +161,7 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
         } catch (ConnectException nobody) {
             throw nobody;
         } catch (IOException unable) {
-            throw new KeeperSilentException("the keeper cannot be reached: " + unable.getMessage());
+            throw new KeeperSilentException("no connection to the keeper can be made: " + unable.getMessage());
         }
     }
 

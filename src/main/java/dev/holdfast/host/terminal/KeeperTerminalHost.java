@@ -4,10 +4,12 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.host.launch.TerminalHost;
 import dev.holdfast.keeper.message.Message;
 import dev.holdfast.keeper.message.Protocol;
+import dev.holdfast.kernel.Descriptor;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Remedy;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.port.OutputStore;
@@ -40,6 +42,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(20);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(1);
+    private static final int OUT_MODE = 0600;
 
     final Keepers keepers;
     private final Screens screens;
@@ -64,12 +67,19 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         try {
             start(installation(), launch.id(), request);
         } catch (KeeperRefusal refused) {
+            requireRoom(new TaskFolder(folder));
             throw notStarted(refused, "Run the command without a terminal, or end other terminals.");
         } catch (KeeperSilentException hangs) {
-            throw notStarted(hangs, remedy());
+            throw notStarted(hangs, Remedy.of(String.valueOf(hangs.getMessage()), remedy()));
         } catch (IOException broken) {
             throw notStarted(broken, "Try again; the keeper's log is " + keepers.log() + ".");
         }
+    }
+
+    /** @throws dev.holdfast.kernel.ErrnoException the keeper could not make the file, as on a full disk */
+    private static void requireRoom(TaskFolder task) {
+        Descriptor.open(task.output(StreamName.STDOUT), Descriptor.WRITE | Descriptor.CREATE, OUT_MODE)
+                .close();
     }
 
     /** Of a keeper that hangs. */
@@ -86,7 +96,8 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
                     ErrorKind.STORAGE_FULL,
                     "The terminal cannot be started, for its keeper is not kept in the data folder: "
                             + unkept.getMessage(),
-                    "Free disk space, or make the folder writable again, then try again.");
+                    Remedy.of(
+                            unkept.toString(), "Free disk space, or make the folder writable again, then try again."));
         }
     }
 
@@ -156,7 +167,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
                     return taken;
                 }
             } catch (IOException silent) {
-                throw unreached(id, Map.of("bytes_written", taken, "bytes_offered", bytes.length));
+                throw unreached(id, silent, Map.of("bytes_written", taken, "bytes_offered", bytes.length));
             }
         } while (taken < bytes.length);
         return taken;
@@ -174,11 +185,12 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         }
     }
 
-    Refusal unreached(TaskId id, Map<String, Object> details) {
+    Refusal unreached(TaskId id, IOException why, Map<String, Object> details) {
+        String reason = String.valueOf(why.getMessage()).replace("the keeper", "its keeper");
         return new Refusal(
                 ErrorKind.INPUT_NOT_CONSUMED,
-                "The terminal of " + id + " cannot be reached: its keeper does not answer.",
-                remedy(),
+                "The terminal of " + id + " cannot be reached: " + reason + ".",
+                Remedy.of(reason, remedy()),
                 details);
     }
 
@@ -207,7 +219,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         } catch (KeeperRefusal closed) {
             LOG.log(Level.DEBUG, "the keeper did not do it", closed);
         } catch (IOException silent) {
-            throw unreached(id, Map.of());
+            throw unreached(id, silent, Map.of());
         }
     }
 
@@ -249,7 +261,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         try {
             keeper.attach(id, terminal, listener);
         } catch (KeeperSilentException hangs) {
-            throw unreached(id, Map.of());
+            throw unreached(id, hangs, Map.of());
         }
         return new KeeperTerminalLink(this, id, keeper, terminal, listener);
     }

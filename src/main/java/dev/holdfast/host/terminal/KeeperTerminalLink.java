@@ -64,7 +64,7 @@ final class KeeperTerminalLink implements TerminalLink {
                 if (broken instanceof KeeperRefusal || keeper.gone()) {
                     return; // the listener is told
                 }
-                throw host.unreached(id, Map.of()); // how much of the part was taken, nobody knows
+                throw host.unreached(id, broken, Map.of()); // how much of the part was taken, nobody knows
             }
         }
     }

@@ -9,12 +9,14 @@ import dev.holdfast.host.launch.ExitFile;
 import dev.holdfast.host.launch.LauncherStart;
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
 import dev.holdfast.keeper.message.Message;
+import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.nio.charset.StandardCharsets;
@@ -298,6 +300,19 @@ class TerminalTest {
                 .isInstanceOfSatisfying(
                         Refusal.class, refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.STORAGE_FULL));
         assertThat(ran).doesNotExist();
+    }
+
+    /** As without inodes: refused for the same reason as a command without a terminal. */
+    @Test
+    void oneWhoseOutputCannotBeMadeIsRefusedForThat(@TempDir Path elsewhere) throws Exception {
+        Launch launch = TerminalBench.launch("true", TerminalSize.DEFAULT, elsewhere, Map.of());
+        TaskFolder folder = bench.folder(launch);
+        ExitFile.allocate(folder.exit());
+        Files.createSymbolicLink(folder.output(StreamName.STDOUT), elsewhere.resolve("none/out"));
+
+        assertThatThrownBy(() -> LauncherStart.inTerminal(launch, folder, null, bench.host))
+                .isInstanceOfSatisfying(
+                        ErrnoException.class, why -> assertThat(why.errno()).isEqualTo(ErrnoException.ENOENT));
     }
 
     @Test
