@@ -10,7 +10,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Moves what a terminal prints into its file, and types what waits, on the terminal's thread. A file that cannot be
- * written (a full disk) holds the terminal up, as a full terminal does, and loses nothing: it is tried again.
+ * written (a full disk) holds the terminal up, as a full terminal does, and loses nothing: it is tried again. One that
+ * has grown to the limit of this process has no room ever: who prints is told so, and what is there when the leader has
+ * ended is dropped.
  */
 final class Pump {
     /** How long after the leader's end others may go on printing before that end is reported. */
@@ -136,8 +138,26 @@ final class Pump {
             if (stored) {
                 Log.line("output cannot be kept, its terminal waits: " + full.getMessage());
             }
+            return hasOutgrown() && giveUp();
+        }
+    }
+
+    private boolean hasOutgrown() {
+        try {
+            return file.size() >= Tty.fileSizeLimit();
+        } catch (IOException unknown) {
             return false;
         }
+    }
+
+    /** @return whether nothing is left to be written */
+    private boolean giveUp() {
+        if (leaderEnded) {
+            buffer.position(buffer.limit());
+        } else {
+            tty.tellOutgrown();
+        }
+        return leaderEnded;
     }
 
     private void settle(List<Drain> drains, boolean quiet) {

@@ -1,7 +1,9 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +101,24 @@ class PoorMachineIT {
         Map<String, Object> typed = Json.object("task_id", id, "input", "two\n", "wait_ms", 20_000);
         assertThat(calls.post("/v1/tools/TaskInput", typed).text("/text")).contains("two");
         assertThat(server.log()).contains("max_user_" + what);
+    }
+
+    /** Of the output of a terminal too, which its keeper writes. Whoever does not care waits until he is stopped. */
+    @Test
+    void whatPrintsMoreThanAFileMayHoldIsEnded() throws Exception {
+        server.with("HOLDFAST_KEEPER_IDLE", "1s").prepare();
+        startUnder(List.of("sh", "-c", "ulimit -f 40000; exec \"$0\" \"$@\""));
+        Calls calls = server.calls();
+        for (boolean tty : List.of(false, true)) {
+            Answer ended = calls.run("yes", "tty", tty, "yield_time_ms", 60_000).completed();
+            assertThat(ended.text("/exit_signal")).isEqualTo("SIGXFSZ");
+        }
+        String deaf = calls.start("trap '' XFSZ; exec yes", "tty", true);
+        Path log = server.data().resolve("keeper/log");
+        await().atMost(Calls.PATIENCE).until(() -> Files.readString(log).split("waits", -1).length > 2);
+        long keeper = Long.parseLong(Files.readString(log).replaceFirst("(?s).* serves, pid (\\d+)\\s.*", "$1"));
+        assertThat(calls.stop(deaf).text("/task/status")).isEqualTo("cancelled");
+        await("the keeper has nothing left to do").atMost(Calls.PATIENCE).until(() -> !Processes.alive(keeper));
     }
 
     private void startUnder(List<String> under) throws Exception {

@@ -37,6 +37,8 @@ public final class Launcher {
     private static final String ENCODED = "HOLDFAST_ENV_";
 
     private static final String TRAPS = "trap : 1 2 3 10 12 14 15\n";
+    /** What the keeper sends where the output is larger than a file may be. */
+    private static final String TRAP_IN_TERMINAL = "trap : 25\n";
     /** A shell that gets no process ends with 2 (dash, busybox) or 254 (bash): a command that could not be run. */
     private static final String NOT_STARTED = """
             trap 'case $? in 2|254) echo "not started: a limit of processes is reached" >&3; echo "exit 126" >&2;; esac' 0
@@ -194,11 +196,12 @@ public final class Launcher {
         // Without stderr, for a system where the score cannot be written; what the kernel kills first is the command.
         String command = "(echo 500 2>&- >/proc/self/oom_score_adj; " + exec + " " + redirect + ")\n";
         String run = command + (terminal ? RECORD_IN_TERMINAL : RECORD);
+        String traps = TRAPS + (terminal ? TRAP_IN_TERMINAL : "");
         return (terminal ? TERMINAL + UNKNOWN : "")
-                + TRAPS
+                + traps
                 + NOT_STARTED
                 + (input ? HOLDER : "")
-                + (wall == null ? run : walled(wall, TRAPS + BEHIND_WALL + NOT_STARTED + run))
+                + (wall == null ? run : walled(wall, traps + BEHIND_WALL + NOT_STARTED + run))
                 + (input ? RELEASE_HOLDER : "");
     }
 

@@ -24,7 +24,9 @@ final class JnaLibc {
     static final int O_NONBLOCK = 0x800;
     static final int EFD_NONBLOCK = O_NONBLOCK;
     static final int EFD_CLOEXEC = 0x80000;
+    static final int RLIMIT_FSIZE = 1;
     static final int RLIMIT_NOFILE = 7;
+    static final int SIGXFSZ = 25;
 
     private static final long SYS_PIDFD_OPEN = 434;
 
@@ -49,6 +51,10 @@ final class JnaLibc {
     static native int tcgetattr(int fd, Pointer termios);
 
     static native int tcsetattr(int fd, int when, Pointer termios);
+
+    static native int tcgetpgrp(int fd);
+
+    static native int kill(int pid, int signal);
 
     static native int getrlimit(int resource, Pointer limits);
 

@@ -81,8 +81,17 @@ public final class Tty implements AutoCloseable {
 
     /** How many descriptors this process may have, as {@code getrlimit} says. */
     public static long descriptorLimit() {
+        return limit(JnaLibc.RLIMIT_NOFILE, 1024);
+    }
+
+    /** How many bytes a file may have that this process writes. */
+    public static long fileSizeLimit() {
+        return limit(JnaLibc.RLIMIT_FSIZE, Long.MAX_VALUE);
+    }
+
+    private static long limit(int resource, long otherwise) {
         Memory limits = new Memory(16);
-        return JnaLibc.getrlimit(JnaLibc.RLIMIT_NOFILE, limits) == 0 ? limits.getLong(0) & Long.MAX_VALUE : 1024;
+        return JnaLibc.getrlimit(resource, limits) == 0 ? limits.getLong(0) & Long.MAX_VALUE : otherwise;
     }
 
     private static @Nullable Thread otherThreadOfThisGroup() {
@@ -132,6 +141,14 @@ public final class Tty implements AutoCloseable {
 
     Termios termios() {
         return new Termios(master);
+    }
+
+    /** Tells whoever is in front what the kernel tells who writes past that limit himself: most end by it. */
+    public void tellOutgrown() {
+        int group = JnaLibc.tcgetpgrp(master);
+        if (group > 1) {
+            JnaLibc.kill(-group, JnaLibc.SIGXFSZ);
+        }
     }
 
     public void resize(int rows, int cols) throws IOException {
