@@ -92,6 +92,19 @@ class TerminalsAppTest {
                 .isEqualTo(200);
     }
 
+    /** The JDK's client sends it in pieces, each of which could be taken. */
+    @Test
+    void whoSendsTooMuchAtOnceIsTold() {
+        String id = caller.task("stty raw -echo; echo ready; cat", TTY);
+        Screen screen = new Screen();
+        WebSocket socket = connect(id, screen);
+        screen.shows("ready");
+        var _ = socket.sendBinary(ByteBuffer.allocate((1 << 20) + 1), true);
+
+        assertThat(screen.closed.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo(1009);
+        stop(id);
+    }
+
     @Test
     void severalTypeAndWatchOneTerminal() {
         String id = caller.task("echo before; cat", TTY);

@@ -9,6 +9,7 @@ import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import java.nio.charset.StandardCharsets;
@@ -53,6 +54,7 @@ final class TerminalSession implements TerminalListener {
     private static final short GOING_AWAY = 1001;
     private static final short BAD_MESSAGE = 1007;
     private static final short DENIED = 1008;
+    private static final short TOO_BIG = 1009;
     private static final short SERVER_FAILED = 1011;
     private static final short TRY_AGAIN = 1013;
 
@@ -151,7 +153,7 @@ final class TerminalSession implements TerminalListener {
         }
         client.binaryMessageHandler(message -> type(message.getBytes()));
         client.textMessageHandler(message -> later(message.length(), () -> resize(message)));
-        client.exceptionHandler(failure -> end());
+        client.exceptionHandler(failure -> refuse(failure, client));
         lock.lock();
         try {
             behind.set(0);
@@ -164,6 +166,20 @@ final class TerminalSession implements TerminalListener {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Of a message in pieces that Vert.x does not take it keeps the connection, and passes the next one on. */
+    private void refuse(Throwable failure, ServerWebSocket client) {
+        boolean tooBig = failure instanceof IllegalStateException
+                || (failure instanceof CorruptedWebSocketFrameException bad
+                        && bad.closeStatus().code() == TOO_BIG);
+        if (tooBig && !client.isClosed()) {
+            client.binaryMessageHandler(null);
+            client.textMessageHandler(null);
+            close(TOO_BIG, "a message may have a MiB at most: nothing of it was typed");
+        } else {
+            end();
         }
     }
 
