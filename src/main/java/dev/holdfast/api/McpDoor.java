@@ -84,7 +84,7 @@ final class McpDoor {
             context.fail(404);
         } else {
             try {
-                Profile profile = ToolResource.profile(context);
+                Profile profile = profile(context);
                 requireHeaders(context.request());
                 go(context, profile);
             } catch (Refusal unknown) {
@@ -93,6 +93,12 @@ final class McpDoor {
                 ProblemAnswer.send(context.request(), noStream.problem());
             }
         }
+    }
+
+    /** Whatever else is in the address: gateways put their own there. */
+    private static Profile profile(RoutingContext context) {
+        List<String> given = context.queryParam("profile");
+        return Profile.named(given.isEmpty() ? null : given.getLast());
     }
 
     private void go(RoutingContext context, Profile profile) {

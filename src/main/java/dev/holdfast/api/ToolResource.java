@@ -5,6 +5,7 @@ import static dev.holdfast.api.Reply.JSON;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemException;
 import dev.holdfast.message.body.JsonBody;
+import dev.holdfast.message.body.QueryParameters;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -93,9 +94,8 @@ public final class ToolResource {
         return patience;
     }
 
-    static Profile profile(RoutingContext http) {
-        List<String> given = http.queryParam("profile");
-        return Profile.named(given.isEmpty() ? null : given.getLast());
+    private static Profile profile(RoutingContext http) {
+        return Profile.named(QueryParameters.profile(http.queryParams()));
     }
 
     private static ProblemException unknown(String name) {

@@ -70,6 +70,8 @@ class ToolsIT {
                             "destructive_hint", "read_only_hint", "idempotent_hint", "open_world_hint");
         }
         http.get("/v1/tools?profile=none").refused(400, "invalid_tool_input");
+        http.get("/v1/tools?profil=codex").refused(400, "invalid_tool_input");
+        http.post("/v1/tools/TaskList?profil=codex", Map.of()).refused(400, "invalid_tool_input");
     }
 
     @Test

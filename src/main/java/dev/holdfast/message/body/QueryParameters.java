@@ -157,6 +157,11 @@ public final class QueryParameters {
         return state.equals("all") ? null : Approval.State.valueOf(state.toUpperCase(Locale.ROOT));
     }
 
+    /** The profile that was asked for where tools are; null for none. */
+    public static @Nullable String profile(MultiMap given) {
+        return new QueryParameters(given, Set.of("profile")).single("profile");
+    }
+
     /** How long {@code GET /v1/approvals/{id}} was asked to wait. */
     public static Duration approval(MultiMap given) {
         return new QueryParameters(given, Set.of("wait_ms")).patience();
