@@ -16,7 +16,8 @@ import java.util.function.Supplier;
 @Singleton
 public record Waiting(OpenCalls calls, Admissions admissions) {
     /**
-     * Runs {@code work} on this thread; its waits end early when the server stops, and go on when the client is gone.
+     * Runs {@code work} on this thread; its waits end early when the server stops or its caller's token is removed, and
+     * go on when the client is gone.
      */
     <T> T during(RoutingContext http, Supplier<T> work) {
         return during(http, new Patience(), work);
@@ -25,6 +26,7 @@ public record Waiting(OpenCalls calls, Admissions admissions) {
     /** The same, of a client that may stop waiting. */
     <T> T during(RoutingContext http, Patience patience, Supplier<T> work) {
         OpenCalls.Open call = calls.begin(patience::end);
+        Admissions.Held held = admissions.hold(http, patience::end);
         var worked = new AtomicBoolean();
         http.addEndHandler(answered -> {
             if (worked.get()) {
@@ -34,6 +36,7 @@ public record Waiting(OpenCalls calls, Admissions admissions) {
         try {
             return patience.during(work);
         } finally {
+            held.close();
             worked.set(true);
             if (http.response().closed()) {
                 call.close(); // the client went first, and nobody is answered

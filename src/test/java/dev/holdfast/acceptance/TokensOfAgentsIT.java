@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -377,6 +379,23 @@ class TokensOfAgentsIT {
         planner.stop(id, "force", true).hasStatus(200);
         TokensFile.write(SERVER, tokens(""));
         await().atMost(Calls.PATIENCE).until(() -> planner.get("/v1/tasks").status() == 401);
+    }
+
+    @Test
+    void aWaitEndsWithTheToken() throws Exception {
+        TokensFile.write(SERVER, tokens(TokensFile.entry("waiter", "agent")));
+        Calls waiter = new Calls(SERVER.calledWith("of-waiter"));
+        await().atMost(Calls.PATIENCE).until(() -> waiter.get("/v1/tasks").status() == 200);
+        String id = waiter.start("sleep 600");
+        Map<String, String> until = Map.of("task_id", id, "until", "output_matches", "pattern", "x");
+        await().atMost(Calls.PATIENCE).until(() -> ServerUsage.outputWatches(operator) == 0);
+        var waits = CompletableFuture.supplyAsync(
+                () -> waiter.post("/v1/wait", Map.of("any", List.of(until), "timeout_ms", 600_000)));
+        await().atMost(Calls.PATIENCE).until(() -> ServerUsage.outputWatches(operator) > 0);
+        TokensFile.write(SERVER, tokens(""));
+
+        assertThat(waits.get(20, TimeUnit.SECONDS).at("/timed_out").asBoolean()).isTrue();
+        operator.stop(id, "force", true).hasStatus(200);
     }
 
     @Test
