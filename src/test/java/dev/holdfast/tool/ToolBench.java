@@ -174,6 +174,12 @@ class ToolBench {
         return TaskIds.number(new TaskId(id));
     }
 
+    /** It does that when its {@link #pid} can be read. */
+    String onceOnRecord(String cmd) {
+        return "until [ $(wc -l <" + config.dataDir() + "/tasks/$HOLDFAST_TASK/pid) -gt 1 ]; do sleep 0.1; done; "
+                + cmd;
+    }
+
     long pid(String id) {
         try {
             String line = Files.readAllLines(

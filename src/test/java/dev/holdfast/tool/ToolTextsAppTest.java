@@ -22,9 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What models read: a golden file for each tool and outcome. What differs from run to run is in angle brackets. */
 @QuarkusTest
 class ToolTextsAppTest {
-    /** For its pid to be on record. */
-    private static final String LONG_ENOUGH = "sleep 0.2; ";
-
     private static final Path GOLDEN = Path.of("src/test/resources/tools");
 
     @Inject
@@ -251,12 +248,12 @@ class ToolTextsAppTest {
                         p,
                         "read_background_output",
                         "success",
-                        b -> object("pid", b.pid(b.ended(LONG_ENOUGH + "seq 9")), "lines", 2)),
+                        b -> object("pid", b.pid(b.ended(b.onceOnRecord("seq 9"))), "lines", 2)),
                 row(
                         p,
                         "read_background_output",
                         "port-taken",
-                        b -> object("pid", b.pid(b.ended(LONG_ENOUGH + b.failsForAPort())))),
+                        b -> object("pid", b.pid(b.ended(b.onceOnRecord(b.failsForAPort()))))),
                 row(p, "read_background_output", "interrupted", b -> object("pid", b.pid(b.interrupted()))),
                 row(p, "read_background_output", "error", b -> object("pid", 4_194_304)));
     }
