@@ -105,7 +105,7 @@ public record Answers(
         return written == 0 ? Instant.MAX : Instant.ofEpochMilli(written);
     }
 
-    /** The answer that the folder of {@code id} keeps. */
+    /** The answer that the folder of {@code id} keeps; nothing too where it cannot be read. */
     Optional<Completed> kept(TaskId id) {
         Path file = TaskFolder.of(config.dataDir(), id).answer();
         try {
@@ -113,7 +113,7 @@ public record Answers(
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException damaged) {
-            LOG.warnf("%s cannot be read, the answer is made anew from the output: %s", file, damaged);
+            LOG.warnf("%s cannot be read: %s", file, damaged);
             return Optional.empty();
         }
     }

@@ -93,11 +93,11 @@ public final class Replays {
         Optional<CommandAnswer> again = again(command, diagnostics);
         Optional<Instant> forgotten =
                 again.isPresent() ? Optional.empty() : store.forgotten(command).map(TaskStore.Forgotten::at);
-        if (again.isEmpty() && forgotten.isEmpty()) {
+        if (again.isEmpty() && forgotten.isEmpty() && !answers.keeps(command)) {
             return Optional.empty(); // it was refused, so that nothing ran
         }
         refuseOtherBody(idempotency, known.bodyDigest());
-        return Optional.of(new Started(command, again.orElseThrow(() -> ranOnce(command, forgotten.orElseThrow()))));
+        return Optional.of(new Started(command, again.orElseThrow(() -> ranOnce(command, forgotten))));
     }
 
     /** The command that a former server started by this key; nothing where none was, or it was refused. */
@@ -110,14 +110,24 @@ public final class Replays {
                         || store.forgotten(id).isPresent());
     }
 
-    /** It did what it did: to run it again is for its caller to say. */
-    private static Refusal ranOnce(TaskId command, Instant forgotten) {
+    /**
+     * It did what it did: to run it again is for its caller to say.
+     *
+     * @param forgotten empty when the answer that its folder keeps cannot be read
+     */
+    private static Refusal ranOnce(TaskId command, Optional<Instant> forgotten) {
+        String ran = "The command of this Idempotency-Key ran as " + command;
         return new Refusal(
                 ErrorKind.TASK_NOT_FOUND,
-                "The command of this Idempotency-Key ran as " + command
-                        + ", which was forgotten, with its output. Nothing was started.",
+                ran
+                        + (forgotten.isPresent()
+                                ? ", which was forgotten, with its output."
+                                : ", and what was answered cannot be read.")
+                        + " Nothing was started.",
                 "Use a new key to run it again.",
-                Map.of("task_id", command.value(), "forgotten_at", forgotten));
+                forgotten
+                        .<Map<String, Object>>map(at -> Map.of("task_id", command.value(), "forgotten_at", at))
+                        .orElseGet(() -> Map.of("task_id", command.value())));
     }
 
     /** @throws Refusal {@code idempotency_key_reused} */

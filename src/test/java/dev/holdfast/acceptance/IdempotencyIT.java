@@ -89,6 +89,21 @@ class IdempotencyIT {
     }
 
     @Test
+    void aCommandWhoseAnswerIsDamagedIsNotStartedAgain() throws IOException {
+        Map<String, Object> body = command("echo ran >> damaged", "duplicate_policy", "start_new");
+        http.post("/v1/commands", body, HEADER, "damaged").completed();
+        String id = SERVER.newest();
+        Files.writeString(SERVER.taskFolder(id).resolve("answer.json"), "{\"exit");
+
+        for (int repeat = 0; repeat < 2; repeat++) {
+            Answer again = http.post("/v1/commands", body, HEADER, "damaged").refused(404, "task_not_found");
+            assertThat(again.text("/details/task_id")).isEqualTo(id);
+            assertThat(again.text("/detail")).contains("what was answered cannot be read");
+        }
+        assertThat(runs("damaged")).isEqualTo(1);
+    }
+
+    @Test
     void anotherBodyUnderTheSameKeyIsRefused() throws IOException {
         http.post("/v1/commands", command("echo ran >> other"), HEADER, "other").completed();
 
