@@ -53,7 +53,7 @@ public final class LineageWatch {
      * @param processes who they are; asked after a moment, which puts down who the command is, and at each look
      */
     public void add(TaskId task, Supplier<TaskProcess> processes) {
-        var _ = later.schedule(() -> capture(task), CAPTURE_MS, TimeUnit.MILLISECONDS);
+        captureIn(CAPTURE_MS, task);
         synchronized (this) {
             if (!scheduled) {
                 schedule(PAUSE_NANOS);
@@ -71,13 +71,22 @@ public final class LineageWatch {
         return Set.copyOf(running.keySet());
     }
 
-    private void capture(TaskId task) {
-        Supplier<TaskProcess> processes = running.get(task);
-        @Nullable
-        ProcessIdentity command = processes == null ? null : processes.get().command();
-        if (command != null) {
-            lineage.lives(task, command);
-        }
+    /** Where a start takes its time, nobody is the command yet: then once more, later. */
+    private void captureIn(long millis, TaskId task) {
+        var _ = later.schedule(
+                () -> {
+                    Supplier<TaskProcess> processes = running.get(task);
+                    @Nullable
+                    ProcessIdentity command =
+                            processes == null ? null : processes.get().command();
+                    if (command != null) {
+                        lineage.lives(task, command);
+                    } else if (processes != null) {
+                        captureIn(2 * millis, task);
+                    }
+                },
+                millis,
+                TimeUnit.MILLISECONDS);
     }
 
     private synchronized void schedule(long pauseNanos) {

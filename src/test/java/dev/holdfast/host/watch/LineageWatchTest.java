@@ -7,15 +7,19 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.host.HostFixture;
 import dev.holdfast.host.StartedTask;
 import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.kernel.Cgroup;
 import dev.holdfast.kernel.CgroupTest;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.task.ProcessIdentity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -112,10 +116,50 @@ class LineageWatchTest {
             }
             watch.remove(task.process.id());
         }
+        awaitNoGroups(lineage);
+    }
+
+    private void awaitNoGroups(Lineage lineage) {
         await().until(() -> {
             lineage.keep(Set.of());
             return !Files.exists(folder.resolve("cgroup"))
                     || !Files.exists(Path.of(Files.readString(folder.resolve("cgroup"))));
         });
+    }
+
+    /** On a slow machine nobody is the command yet at the first look for it. */
+    @Test
+    void aCommandThatIsLateHasItsGroupBeforeAllProcessesAreLookedAt() throws Exception {
+        Lineage lineage = new Lineage(folder);
+        AtomicInteger asked = new AtomicInteger();
+        try (ScheduledThreadPoolExecutor later = new WithoutLooks();
+                ToldExits told = new ToldExits(null);
+                StartedTask task = StartedTask.of(folder, "sleep", "300")) {
+            LineageWatch watch = new LineageWatch(lineage, later, told);
+            TaskProcess known = task.process;
+            TaskProcess early =
+                    new TaskProcess(known.id(), known.session(), known.launcher(), null, null, null, List.of());
+            watch.add(known.id(), () -> asked.incrementAndGet() == 1 ? early : known);
+            String command = Long.toString(task.command().pid());
+            if (CgroupTest.canBeMade()) {
+                await().until(() -> Cgroup.of(command).endsWith(known.id().value()));
+            } else {
+                await().until(() -> asked.get() > 1);
+            }
+            watch.remove(known.id());
+        }
+        awaitNoGroups(lineage);
+    }
+
+    /** Does only what comes sooner than a look at all processes. */
+    private static final class WithoutLooks extends ScheduledThreadPoolExecutor {
+        WithoutLooks() {
+            super(1);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            return super.schedule(unit.toMillis(delay) < 1000 ? task : () -> {}, delay, unit);
+        }
     }
 }
