@@ -110,10 +110,10 @@ final class TaskCgroups {
      * Moves those of its members into the task's group that are in none of their own.
      *
      * @param home the group that they were born in
-     * @return whether nobody was outside, so that nobody can be born outside any more
+     * @return whether there were some and nobody was outside, so that nobody can be born outside any more
      */
     boolean complete(TaskId task, Collection<ProcessStat> members, String home) {
-        Cgroup group = made(task);
+        Cgroup group = members.isEmpty() ? null : made(task);
         if (group == null) {
             return false;
         }

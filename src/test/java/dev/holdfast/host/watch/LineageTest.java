@@ -52,6 +52,15 @@ class LineageTest {
         }
     }
 
+    /** It may be about to begin, and who is complete is not looked at again. */
+    @Test
+    void aTaskWithoutAProcessIsNotComplete() {
+        TaskProcess begins =
+                new TaskProcess(new TaskId("task_01JZZZZZZZZZZZZZZZZZZZZZZZ"), 0, null, null, null, null, List.of());
+
+        assertThat(new Lineage(folder).observe(List.of(begins))).isEmpty();
+    }
+
     @Test
     void oneTasksProcessesAreNotAnothers() throws Exception {
         Path other = Files.createDirectory(folder.resolve("other"));
