@@ -1,6 +1,7 @@
 package dev.holdfast.config;
 
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithName;
 import java.nio.file.Path;
@@ -72,6 +73,7 @@ public interface HoldfastConfig {
     interface Approvals {
         /** How long an answer is waited for; then what was asked is expired, and does not start. */
         @WithDefault("24h")
+        @WithConverter(Amount.Time.class)
         Duration expire();
     }
 
@@ -121,10 +123,12 @@ public interface HoldfastConfig {
     interface Limits {
         /** How many commands may run at once; one more is refused, and nothing is killed to make room. */
         @WithDefault("256")
-        int running();
+        @WithConverter(Amount.Whole.class)
+        long running();
 
         /** The largest request body, in bytes. */
         @WithDefault("33554432")
+        @WithConverter(Amount.Whole.class)
         long body();
 
         /**
@@ -132,6 +136,7 @@ public interface HoldfastConfig {
          * refused, and can be sent again later.
          */
         @WithDefault("67108864")
+        @WithConverter(Amount.Whole.class)
         long bodies();
     }
 
@@ -142,6 +147,7 @@ public interface HoldfastConfig {
          * A flood holds besides what it writes in 75 ms and while that is dropped, a tenth of a second in all.
          */
         @WithDefault("67108864")
+        @WithConverter(Amount.Whole.class)
         long maxBytes();
     }
 
@@ -152,6 +158,7 @@ public interface HoldfastConfig {
          * paused.
          */
         @WithDefault("268435456")
+        @WithConverter(Amount.Whole.class)
         long floor();
     }
 
@@ -159,14 +166,17 @@ public interface HoldfastConfig {
     interface Retention {
         /** The age at which an ended task is forgotten. */
         @WithDefault("7d")
+        @WithConverter(Amount.Time.class)
         Duration age();
 
         /** How many ended tasks are kept, the newest. */
         @WithDefault("10000")
-        int count();
+        @WithConverter(Amount.Whole.class)
+        long count();
 
         /** How many bytes of output ended tasks may hold together. */
         @WithDefault("10737418240")
+        @WithConverter(Amount.Whole.class)
         long bytes();
     }
 
@@ -189,6 +199,7 @@ public interface HoldfastConfig {
     interface Keeper {
         /** How long it stays when it holds no terminal and nobody is connected. */
         @WithDefault("1m")
+        @WithConverter(Amount.Time.class)
         Duration idle();
     }
 
@@ -196,6 +207,7 @@ public interface HoldfastConfig {
     interface Mcp {
         /** How long a call may wait whose client did not ask for progress; clients give up after a minute. */
         @WithDefault("55s")
+        @WithConverter(Amount.Time.class)
         Duration longestWait();
     }
 

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 public class LiveCommands {
     private final Map<TaskId, LiveCommand> commands = new ConcurrentHashMap<>();
     private final AtomicInteger running = new AtomicInteger();
-    private final int limit;
+    private final long limit;
 
     public LiveCommands(HoldfastConfig config) {
         this.limit = config.limits().running();

@@ -43,7 +43,10 @@ class TakenPortIT {
     @CsvSource(
             delimiter = '|',
             value = {
-                "HOLDFAST_LIMITS_RUNNING | many | The setting holdfast.limits.running cannot be `many`: Expected an integer value, got \"many\"",
+                "HOLDFAST_LIMITS_RUNNING | many | The setting holdfast.limits.running cannot be `many`: it is a whole number, 0 or more",
+                "HOLDFAST_RETENTION_BYTES | -1 | The setting holdfast.retention.bytes cannot be `-1`: it is a whole number, 0 or more",
+                "HOLDFAST_RETENTION_AGE | -7d | The setting holdfast.retention.age cannot be `-7d`: it is a time such as 90s, 24h or 7d, from 0 to 36500d",
+                "HOLDFAST_KEEPER_IDLE | 9999999d | The setting holdfast.keeper.idle cannot be `9999999d`: it is a time such as 90s, 24h or 7d, from 0 to 36500d",
                 "HOLDFAST_RETENTION_AGE | soon | The setting holdfast.retention.age cannot be `soon`: "
             })
     void aSettingOfOursThatIsNoneIsToldInOneLine(String name, String value, String told) throws Exception {

@@ -27,7 +27,7 @@ class ConfigurationTableTest {
 
     /** An interface, or a documented setting: its Javadoc, then its name. */
     private static final Pattern DECLARATION = Pattern.compile(
-            "interface (\\w+) \\{|/\\*\\*((?:(?!\\*/).)*+)\\*/\\s*(?:@WithName\\(\"([^\"]*)\"\\)\\s*)?(?:@WithDefault\\(\"[^\"]*\"\\)\\s*)?[\\w<>]+ (\\w+)\\(\\);",
+            "interface (\\w+) \\{|/\\*\\*((?:(?!\\*/).)*+)\\*/\\s*(?:@WithName\\(\"([^\"]*)\"\\)\\s*)?(?:@WithDefault\\(\"[^\"]*\"\\)\\s*)?(?:@WithConverter\\([\\w.]+\\)\\s*)?[\\w<>]+ (\\w+)\\(\\);",
             Pattern.DOTALL);
 
     private record Setting(String key, String standard, String meaning) {
