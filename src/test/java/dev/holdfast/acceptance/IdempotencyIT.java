@@ -175,7 +175,7 @@ class IdempotencyIT {
     }
 
     private Story aRunningCommandsKeyOutlivesTheServer() {
-        Map<String, Object> body = command("echo ran >> crashed; sleep 60", "yield_time_ms", 0);
+        Map<String, Object> body = command("echo ran >> crashed; sleep 600", "yield_time_ms", 0);
         String id = http.post("/v1/commands", body, HEADER, "crashed").promoted();
         http.pid(id);
 
@@ -191,7 +191,7 @@ class IdempotencyIT {
 
     /** The command that ran was started by another request: it is this key's too, also when it has ended since. */
     private Story aKeyThatWasToldWhatRunsOutlivesTheServer() {
-        Map<String, Object> body = command("echo ran >> told; sleep 60", "yield_time_ms", 0);
+        Map<String, Object> body = command("echo ran >> told; sleep 600", "yield_time_ms", 0);
         String id = http.post("/v1/commands", body).promoted();
         assertThat(http.post("/v1/commands", body, HEADER, "told").alreadyRunning())
                 .isEqualTo(id);

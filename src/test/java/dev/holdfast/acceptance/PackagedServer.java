@@ -43,7 +43,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     /** How many files a disk of its own holds. */
     static final int FILES = 5000;
 
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
     /**
      * Becomes the program that follows: whoever starts the tests may ignore SIGINT, as nohup's shell and a script's &
      * do.

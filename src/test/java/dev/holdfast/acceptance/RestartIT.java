@@ -198,7 +198,7 @@ class RestartIT {
     private Story anItemOfABatchDoesNotOutliveItsWindow() throws Exception {
         String before = SERVER.newest();
         Object items = List.of(Map.of("cmd", "echo item; sleep 804", "timeout_ms", 3_600_000));
-        RawHttp caller = sent("/v1/commands/batch", Map.of("yield_time_ms", 1000, "items", items));
+        RawHttp caller = sent("/v1/commands/batch", Map.of("yield_time_ms", 5000, "items", items));
         String id = SERVER.awaitNewer(before);
         await().atMost(Calls.PATIENCE)
                 .until(() -> Files.exists(SERVER.taskFolder(id).resolve("pid")));
