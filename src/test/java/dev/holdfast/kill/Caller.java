@@ -13,6 +13,7 @@ import dev.holdfast.acceptance.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 final class Caller {
     /** How much of each stream is kept. */
     static final int BUDGET = 1 << 20;
+
+    /** On a slow machine a server takes most of a minute to start, and is killed a second later. */
+    private static final Duration BETWEEN_KILLS = Duration.ofMinutes(5);
 
     /** A gap ends where a block of the disk does. */
     private static final int BLOCK = 4096;
@@ -170,7 +174,7 @@ final class Caller {
 
     private Answer ask(Supplier<Answer> request, Predicate<Answer> wanted) {
         return Awaitility.await()
-                .atMost(Calls.PATIENCE)
+                .atMost(BETWEEN_KILLS)
                 .ignoreExceptionsMatching(failure -> failure.getCause() instanceof IOException)
                 .until(request::get, answer -> {
                     heard = answer.body();
