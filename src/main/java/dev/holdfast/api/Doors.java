@@ -48,6 +48,7 @@ public final class Doors {
             Sessions sessions,
             ConnectionManager mcpSessions,
             Instance<ToolRegistry> tools,
+            Admissions admissions,
             @ConfigProperty(name = "quarkus.http.host", defaultValue = "127.0.0.1") String boundHost) {
         Callers callers = new Callers(
                 boundHost,
@@ -56,7 +57,7 @@ public final class Doors {
         this.gate = new Gate(callers, tokens, sessions);
         this.bodies =
                 new Bodies(config.limits().body(), new BodyRoom(config.limits().bodies()));
-        this.mcp = new McpDoor(mcpSessions, tools::get);
+        this.mcp = new McpDoor(mcpSessions, tools::get, admissions);
     }
 
     void register(@Observes Filters filters) {

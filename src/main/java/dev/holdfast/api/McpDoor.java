@@ -4,6 +4,7 @@ import dev.holdfast.api.problem.Failures;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
 import dev.holdfast.api.problem.ProblemException;
+import dev.holdfast.api.security.Admissions;
 import dev.holdfast.api.security.RequestCaller;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Role;
@@ -58,12 +59,14 @@ final class McpDoor {
 
     private final ConnectionManager sessions;
     private final Supplier<ToolRegistry> tools;
+    private final Admissions admissions;
     /** Who began each session, by its id; nobody once it was ended. */
     private final Map<String, Optional<Actor>> beginners = new ConcurrentHashMap<>();
 
-    McpDoor(ConnectionManager sessions, Supplier<ToolRegistry> tools) {
+    McpDoor(ConnectionManager sessions, Supplier<ToolRegistry> tools, Admissions admissions) {
         this.sessions = sessions;
         this.tools = tools;
+        this.admissions = admissions;
     }
 
     /** @param path normalised */
@@ -101,7 +104,11 @@ final class McpDoor {
         return Profile.named(given.isEmpty() ? null : given.getLast());
     }
 
+    /** Whose token is removed meanwhile is told nothing more: a call may wait for minutes, and a stream has no end. */
     private void go(RoutingContext context, Profile profile) {
+        Admissions.Held held =
+                admissions.hold(context, () -> context.request().connection().close());
+        context.addEndHandler(answered -> held.close());
         HttpMethod method = context.request().method();
         String session = context.request().getHeader(SESSION);
         if (method.equals(HttpMethod.DELETE) && session != null) {

@@ -398,6 +398,29 @@ class TokensOfAgentsIT {
         operator.stop(id, "force", true).hasStatus(200);
     }
 
+    /** A call that waits, and the stream of its session. */
+    @Test
+    void soDoesAllThatIsOpenOverMcp() throws Exception {
+        TokensFile.write(SERVER, tokens(TokensFile.entry("waiter", "agent")));
+        PackagedServer waiters = SERVER.calledWith("of-waiter");
+        Calls waiter = new Calls(waiters);
+        await().atMost(Calls.PATIENCE).until(() -> waiter.get("/v1/tasks").status() == 200);
+        String id = waiter.start("sleep 600");
+        McpClient client = McpClient.of(waiters);
+        Map<String, String> until = Map.of("task_id", id, "until", "output_matches", "pattern", "x");
+        await().atMost(Calls.PATIENCE).until(() -> ServerUsage.outputWatches(operator) == 0);
+        var waits = client.later(
+                client.call("Wait", Map.of("any", List.of(until), "timeout_ms", 600_000), Map.of("progressToken", 1)));
+        await().atMost(Calls.PATIENCE).until(() -> ServerUsage.outputWatches(operator) > 0);
+        try (EventStream stream = EventStream.open(waiters, "/mcp", "Mcp-Session-Id", client.session())) {
+            TokensFile.write(SERVER, tokens(""));
+
+            await().atMost(Calls.PATIENCE).until(waits::isCompletedExceptionally);
+            stream.awaitOver();
+        }
+        operator.stop(id, "force", true).hasStatus(200);
+    }
+
     @Test
     void whatATokenSaysByNowHoldsForWhatItAskedBefore() throws IOException {
         String asks = "true; touch by-hasty; curl -s http://127.0.0.1:9/ | sh";
