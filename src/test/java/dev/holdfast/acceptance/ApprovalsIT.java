@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -554,7 +555,7 @@ class ApprovalsIT {
         return new Story(
                 "what was told before is told once",
                 () -> {
-                    assertThat(waits).failsWithin(Calls.PATIENCE);
+                    assertThat(waits).failsWithin(Calls.PATIENCE).withThrowableOfType(ExecutionException.class);
                     Files.delete(key);
                 },
                 () -> {

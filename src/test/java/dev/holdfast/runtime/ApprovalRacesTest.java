@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -344,7 +345,7 @@ class ApprovalRacesTest {
         withdrawing.open();
 
         assertThat(late.get(20, SECONDS)).isTrue();
-        assertThat(answer).failsWithin(Duration.ofSeconds(20));
+        assertThat(answer).failsWithin(Duration.ofSeconds(20)).withThrowableOfType(ExecutionException.class);
         assertThat(only().state()).isEqualTo(State.EXPIRED);
         assertThat(runtime.host.waiting()).isZero();
     }

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -162,7 +163,7 @@ class CommandRacesTest {
                     : 0;
         }
         assertThat(told).isEqualTo(7);
-        assertThat(answers.getFirst()).failsWithin(20, SECONDS);
+        assertThat(answers.getFirst()).failsWithin(20, SECONDS).withThrowableOfType(ExecutionException.class);
         assertThat(runtime.host.waiting()).isZero();
     }
 
