@@ -3,6 +3,7 @@ package dev.holdfast.policy;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.Action.On;
 import dev.holdfast.policy.Match.Subject;
+import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.TokenFile;
 import dev.holdfast.shell.SimpleCommand;
@@ -125,8 +126,24 @@ public final class Policy {
         for (Subject subject : subjects(action)) {
             judged.add(new Judged(subject, ruling(subject, rules, hijacks)));
         }
-        return verdict(
-                judged, rules.stream().map(Rules::mode).reduce(action.actor().mode(), Mode::or));
+        return verdict(judged, mode(rules, action.actor()));
+    }
+
+    /** Whether {@link #keysDenied} denies any. */
+    public boolean keysCount(Actor actor) {
+        return mode(files.get(), actor) == Mode.PLAN;
+    }
+
+    /**
+     * Of what is typed in a terminal whose program is no shell. In {@code plan}, where only what reads runs, that gets
+     * no keys but those that move about in it: a pager runs what follows {@code !}.
+     */
+    public Optional<Verdict> keysDenied(String typed, Actor actor) {
+        return keysCount(actor) && !TypedKeys.onlyMove(typed) ? Optional.of(TypedKeys.denied(typed)) : Optional.empty();
+    }
+
+    private static Mode mode(List<Rules> rules, Actor actor) {
+        return rules.stream().map(Rules::mode).reduce(actor.mode(), Mode::or);
     }
 
     private static List<Subject> subjects(Action action) {

@@ -201,6 +201,32 @@ class InputPolicyIT {
         http.stop(id, "force", true);
     }
 
+    /** A pager only reads, and runs what follows `!`; `v` begins an editor at once. */
+    @Test
+    void inPlanAPagerRunsNothing() throws Exception {
+        Path written = SERVER.workspace().resolve("written");
+        Files.writeString(policy, "version: 1\nmode: plan\n");
+        await().atMost(Calls.PATIENCE).until(() -> decision("touch x", "input").equals("deny"));
+        String id = http.start("less /etc/passwd", "tty", true);
+        http.awaitTask(id, task -> task.path("waiting").asText().equals("input"));
+
+        Answer refused = http.input(id, "text", "!touch " + written + "\n").refused(403, "command_denied");
+        assertThat(refused.text("/details/rule")).isEqualTo("mode.plan");
+        assertThat(refused.text("/detail")).contains("pager");
+        http.input(id, "text", "v").refused(403, "command_denied");
+        http.input(id, "keys", List.of("page-down", "space", "enter", "up")).hasStatus(200);
+        try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
+            terminal.type(" "); // what follows goes another way: typing was told to the journal
+            terminal.type("!touch " + written);
+            assertThat(terminal.awaitClosed()).isEqualTo(1008);
+        }
+        http.input(id, "text", "\r").hasStatus(200);
+        http.input(id, "text", "q").hasStatus(200);
+
+        assertThat(http.awaitEnd(id).path("exit_status").asInt(-1)).isZero();
+        assertThat(written).doesNotExist();
+    }
+
     /** Nobody is asked for input or a stop: the error says which rule it is, and what lifts it. */
     @Test
     void whatAsksIsRefusedWithItsRemedy() throws Exception {

@@ -16,12 +16,15 @@ import dev.holdfast.runtime.start.StartRequest.What;
 import dev.holdfast.runtime.start.StartRequest.YieldWhen;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.Signal;
+import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,23 +32,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A line for a shell is judged where the shell stands, not where its task began. */
 class LiveGuardTest {
-    private static final StartRequest SHELL = new StartRequest(
-            new What.ShellText("exec sh", "/bin/sh", false),
-            null,
-            null,
-            true,
-            DuplicatePolicy.REUSE_RUNNING,
-            Duration.ZERO,
-            YieldWhen.NONE,
-            100,
-            Map.of(),
-            null,
-            null,
-            OnExit.LEAVE,
-            Map.of(),
-            StartRequest.Wall.DEFAULT,
-            false,
-            false);
+    private static final StartRequest SHELL = request("exec sh", null);
+
+    private static StartRequest request(String cmd, @Nullable TerminalSize terminal) {
+        return new StartRequest(
+                new What.ShellText(cmd, "/bin/sh", false),
+                null,
+                terminal,
+                true,
+                DuplicatePolicy.REUSE_RUNNING,
+                Duration.ZERO,
+                YieldWhen.NONE,
+                100,
+                Map.of(),
+                null,
+                null,
+                OnExit.LEAVE,
+                Map.of(),
+                StartRequest.Wall.DEFAULT,
+                false,
+                false);
+    }
 
     @TempDir
     Path dataDir;
@@ -156,6 +163,49 @@ class LiveGuardTest {
                     .containsExactly("input builtin.rm-root 24", "signal HUP kept null", "stop kept null");
             command.exits(0);
         }
+    }
+
+    /** What a pager makes of a key nobody knows: `!` begins a command, `v` an editor, and no line has to end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"!touch x\n", "!", "v", "s", "k", "/x", " v", "\u001b", "\u001b[20~", "\u001b[M !!", "é"})
+    void inPlanAProgramThatIsNoShellGetsNoSuchKeys(String keys) throws Exception {
+        Files.writeString(dataDir.resolve("policy.yaml"), "version: 1\nmode: plan\nrules: []\n");
+        try (RuntimeFixture runtime = new RuntimeFixture(dataDir)) {
+            FakeCommand command = pager(runtime);
+
+            for (ReadingShell shell : Arrays.asList(null, new ReadingShell(dataDir.toRealPath(), false))) {
+                command.shell = shell;
+                assertThatExceptionOfType(Refusal.class)
+                        .isThrownBy(() -> type(runtime, command, keys))
+                        .withMessageContaining("(mode.plan)");
+            }
+            command.shell = new ReadingShell(dataDir.toRealPath(), true);
+            assertThatNoException().isThrownBy(() -> type(runtime, command, keys.replace("!touch x\n", "ls\n")));
+            command.exits(0);
+        }
+    }
+
+    @Test
+    void inPlanAPagerIsReadAndLeft() throws Exception {
+        Files.writeString(dataDir.resolve("policy.yaml"), "version: 1\nmode: plan\nrules: []\n");
+        try (RuntimeFixture runtime = new RuntimeFixture(dataDir)) {
+            FakeCommand command = pager(runtime);
+
+            for (String keys : List.of(
+                    " \r\nq",
+                    "\3\4",
+                    "\u001b[A\u001bOB\u001b[6~",
+                    "\u001b[12;40R\u001b[?1;2c\u001b[I",
+                    " ".repeat(100_000))) {
+                assertThatNoException().as(keys).isThrownBy(() -> type(runtime, command, keys));
+            }
+            command.exits(0);
+        }
+    }
+
+    private static FakeCommand pager(RuntimeFixture runtime) throws Exception {
+        runtime.start(request("less x", new TerminalSize(24, 80))).get(20, SECONDS);
+        return runtime.host.next();
     }
 
     private void rules(String rule) throws IOException {

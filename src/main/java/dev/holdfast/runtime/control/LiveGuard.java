@@ -20,6 +20,7 @@ import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Task;
 import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Set;
 
@@ -31,13 +32,17 @@ import java.util.Set;
 public record LiveGuard(Policy policy, Remembered remembered, Audit audit, HoldfastConfig config) {
     /**
      * Input that is about to be written. Whole lines count, over any number of writes, where a shell that reads
-     * commands takes them, now or when what it waits for has ended; what another program waits for is data.
+     * commands takes them, now or when what it waits for has ended; what another program waits for is data, but for the
+     * keys of one in a terminal, where the mode has them count.
      *
      * @throws Refusal {@code command_denied}: nothing of it is to be written
      */
     void input(LiveCommand command, Actor actor, byte[] bytes, boolean endOfInput) {
-        TypedLine next = command.typed()
-                .with(bytes, endOfInput, command.launch().command().tty());
+        boolean terminal = command.launch().command().tty();
+        if (terminal) {
+            keys(command, actor, bytes);
+        }
+        TypedLine next = command.typed().with(bytes, endOfInput, terminal);
         if (!next.completed().isBlank()) {
             HostedCommand hosted = command.hosted().join();
             ReadingShell shell =
@@ -47,6 +52,26 @@ public record LiveGuard(Policy policy, Remembered remembered, Audit audit, Holdf
             }
         }
         command.typed(next);
+    }
+
+    /** Whether what ends no line may be refused too. */
+    boolean keysCount(Actor actor) {
+        return policy.keysCount(actor);
+    }
+
+    private void keys(LiveCommand command, Actor actor, byte[] bytes) {
+        String typed = new String(bytes, StandardCharsets.UTF_8);
+        Verdict denied = policy.keysDenied(typed, actor).orElse(null);
+        if (denied == null
+                || command.hosted()
+                        .join()
+                        .readingShell()
+                        .filter(ReadingShell::inFront)
+                        .isPresent()) {
+            return;
+        }
+        audit.denied(command.task(), actor, denied, "input", bytes);
+        throw Denial.of(denied, new Invocation.ShellText(typed, "", false));
     }
 
     /** One that its own text starts later, and that will read what nobody reads now. */

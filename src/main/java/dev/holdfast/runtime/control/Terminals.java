@@ -68,7 +68,12 @@ public record Terminals(
         Actor actor = caller.actor();
         boolean types = asked.acceptsInput() && actor.role().changes();
         return types
-                ? new Typing(link, id, audit, bytes -> guard.input(command, actor, bytes, false))
+                ? new Typing(
+                        link,
+                        id,
+                        audit,
+                        bytes -> guard.input(command, actor, bytes, false),
+                        () -> guard.keysCount(actor))
                 : new WatchOnly(link);
     }
 

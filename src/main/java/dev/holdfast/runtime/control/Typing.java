@@ -6,6 +6,7 @@ import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 import java.io.ByteArrayOutputStream;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class Typing implements TerminalLink {
     private final TaskId id;
     private final Audit audit;
     private final Consumer<byte[]> guard;
+    private final BooleanSupplier keysCount;
     private final String actor;
     private final ByteArrayOutputStream untold = new ByteArrayOutputStream();
 
@@ -36,12 +38,14 @@ final class Typing implements TerminalLink {
      * On the thread of who opened it.
      *
      * @param guard is shown all that is written, before it is, and may refuse it
+     * @param keysCount whether it may refuse what ends no line
      */
-    Typing(TerminalLink terminal, TaskId id, Audit audit, Consumer<byte[]> guard) {
+    Typing(TerminalLink terminal, TaskId id, Audit audit, Consumer<byte[]> guard, BooleanSupplier keysCount) {
         this.terminal = terminal;
         this.id = id;
         this.audit = audit;
         this.guard = guard;
+        this.keysCount = keysCount;
         this.actor = audit.asking();
     }
 
@@ -74,7 +78,7 @@ final class Typing implements TerminalLink {
     /** What has to be told first waits for a disk, which is no work for who may not block. */
     @Override
     public boolean offer(byte[] bytes) {
-        if (untold.size() == 0 || ends(bytes)) {
+        if (untold.size() == 0 || ends(bytes) || keysCount.getAsBoolean()) {
             return false;
         }
         untold.writeBytes(bytes);

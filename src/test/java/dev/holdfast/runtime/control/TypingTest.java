@@ -25,6 +25,7 @@ class TypingTest {
     private final FakeJournal journal = new FakeJournal(steps);
     private final ByteArrayOutputStream reached = new ByteArrayOutputStream();
     private boolean waits;
+    private boolean eachCounts;
     private final Typing typing = new Typing(
             new TerminalLink() {
                 @Override
@@ -53,7 +54,8 @@ class TypingTest {
             },
             new TaskId("task_01M84MWFG88P42DQEJS1BH417F"),
             new Audit(journal, () -> Actor.OPERATOR),
-            bytes -> {});
+            bytes -> {},
+            () -> eachCounts);
 
     private void type(String keys) {
         byte[] bytes = keys.getBytes(US_ASCII);
@@ -81,6 +83,15 @@ class TypingTest {
         type("\17");
 
         assertThat(told()).containsExactly("typing", hashed("s\17"));
+    }
+
+    /** It is shown to the guard before it is written then, and may be refused. */
+    @Test
+    void noKeyIsWrittenUnseenWhereEachCounts() {
+        type("s");
+        assertThat(typing.offer("e".getBytes(US_ASCII))).isTrue();
+        eachCounts = true;
+        assertThat(typing.offer("c".getBytes(US_ASCII))).isFalse();
     }
 
     @Test
