@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 abstract class Remote extends Verb {
     private static final String WHOLE_ID = "task_[0-9A-Z]{26}";
     private static final String BEGINNING = "task_([0-7][0-9A-HJKMNP-TV-Z]{0,24})?";
+    private static final String DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     /** No id stands above it. */
     private static final String LAST = "task_7" + "Z".repeat(25);
 
@@ -64,18 +65,28 @@ abstract class Remote extends Verb {
                 : only(found, beginning, "task", "holdfast ps -a lists them");
     }
 
-    /** The newest tasks whose ids begin so, one more than are shown; the cursor of a list is the id above them. */
+    /** The newest tasks whose ids begin so, one more than are shown; a list goes on below its cursor. */
     private List<String> beginning(String id) throws IOException, InterruptedException {
-        String cursor = id + LAST.substring(id.length());
         List<String> found = new ArrayList<>();
         for (JsonNode task : api.having(
-                        api.get("/v1/tasks?status=all&limit=" + (SHOWN + 1) + "&cursor=" + cursor), "tasks")
+                        api.get("/v1/tasks?status=all&limit=" + (SHOWN + 1) + "&cursor=" + above(id)), "tasks")
                 .path("tasks")) {
             if (task.path("task_id").asText().startsWith(id)) {
                 found.add(task.path("task_id").asText());
             }
         }
         return found;
+    }
+
+    /** The lowest id above all that begin so: the highest of them, which ends in Zs, may be the one that is meant. */
+    static String above(String beginning) {
+        String low = beginning.replaceFirst("Z+$", "");
+        int last = low.length() - 1;
+        return LAST.startsWith(low)
+                ? LAST
+                : low.substring(0, last)
+                        + DIGITS.charAt(DIGITS.indexOf(low.charAt(last)) + 1)
+                        + "0".repeat(LAST.length() - low.length());
     }
 
     static String only(List<String> found, String beginning, String what, String remedy) {
