@@ -4,25 +4,47 @@ import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.word.Word;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** Variables that change which program runs, or what it runs besides, and what sets them. */
 final class Hijacks {
     private static final Set<String> NAMES = Set.of(
-            ("HOME XDG_CONFIG_HOME PATH BASH_ENV ENV IFS PS4 SHELLOPTS BASHOPTS PROMPT_COMMAND ZDOTDIR GIT_SSH GIT_SSH_COMMAND "
-                            + "GIT_ALLOW_PROTOCOL GIT_ASKPASS GIT_EDITOR GIT_EXEC_PATH GIT_EXTERNAL_DIFF GIT_PAGER "
-                            + "GIT_PROXY_COMMAND GIT_SEQUENCE_EDITOR GIT_TEMPLATE_DIR SSH_ASKPASS SUDO_ASKPASS EDITOR VISUAL "
-                            + "PAGER MANPAGER BROWSER LESS LESSOPEN LESSCLOSE PYTHONPATH PYTHONHOME PYTHONSTARTUP PERL5LIB "
-                            + "PERL5OPT PERL5DB RUBYLIB RUBYOPT NODE_OPTIONS NODE_PATH JAVA_TOOL_OPTIONS _JAVA_OPTIONS "
-                            + "JDK_JAVA_OPTIONS RUSTC_WRAPPER KUBECTL_EXTERNAL_DIFF SYSTEMD_PAGER SYSTEMD_EDITOR MANOPT "
-                            + "MAKEFLAGS GNUMAKEFLAGS TAR_OPTIONS RIPGREP_CONFIG_PATH BAT_PAGER BAT_CONFIG_PATH")
+            ("HOME XDG_CONFIG_HOME PATH ENV IFS PS4 SHELLOPTS BASHOPTS PROMPT_COMMAND ZDOTDIR NULLCMD READNULLCMD GIT_SSH "
+                            + "GIT_SSH_COMMAND GIT_ALLOW_PROTOCOL GIT_EXEC_PATH GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND "
+                            + "GIT_TEMPLATE_DIR SVN_SSH VISUAL LESS LESSOPEN LESSCLOSE MANLESS MANOPT SYSTEMD_LESS "
+                            + "SYSTEMD_PAGERSECURE BAT_OPTS BAT_CONFIG_PATH BAT_CONFIG_DIR ACKRC RIPGREP_CONFIG_PATH PYTHONPATH "
+                            + "PYTHONHOME PYTHONSTARTUP PIP_PYTHON PERL5LIB PERLLIB PERL5OPT PERL5DB RUBYLIB RUBYOPT NODE_OPTIONS "
+                            + "NODE_PATH JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS RUSTC_WRAPPER KUBECTL_EXTERNAL_DIFF "
+                            + "MAKEFLAGS GNUMAKEFLAGS TAR_OPTIONS GCONV_PATH DBUS_SYSTEM_BUS_ADDRESS DBUS_SESSION_BUS_ADDRESS "
+                            // Of zsh: what a name is called by.
+                            + "functions aliases galiases saliases commands")
                     .split(" ", -1));
+
+    /** What ends so names a program, whoever runs it: {@code GH_PAGER}. */
+    private static final Pattern PROGRAMS = Pattern.compile(".*(?:PAGER|EDITOR|BROWSER|ASKPASS)");
+
+    /** {@code GIT_TRACE} may name a file, which git then makes; {@code BASH_CMDS} says where a program is. */
+    private static final Pattern FAMILIES = Pattern.compile("(?:LD_|DYLD_|GIT_CONFIG|GIT_TRACE|BASH_|LESSKEY).*");
+
+    /** {@code ${NAME:=value}}, which may stand in any word, in what is read, and in a file's name. */
+    private static final Pattern ASSIGNING = Pattern.compile("\\$\\{(\\w+)(?:\\[[^]]{0,99}])?::?=|\\$\\{(\\w+)=");
 
     /** They set what is named with a value. */
     private static final Set<String> DECLARING = Set.of("export", "declare", "typeset", "readonly", "local");
     /** They set what is named. */
     private static final Set<String> READING = Set.of("read", "mapfile", "readarray", "getopts");
+
+    /** Options of theirs whose value is the next word. */
+    private static final Pattern READ_VALUE = Pattern.compile("-[A-Za-z]*[CcdiNnOpstu]");
+
+    /** A name, or a part of one. */
+    private static final Pattern EXPANDED = Pattern.compile("^[^=\\[]*[$`]");
+
+    /** It gives another one a name: what is then assigned to that one is assigned to it. */
+    private static final Pattern NAMEREF = Pattern.compile("-[A-Za-z]*n[A-Za-z]*");
 
     /** A pager or an editor that is one of these runs nothing else. */
     private static final Set<String> TAME = Set.of("", "cat", "true", ":");
@@ -38,16 +60,33 @@ final class Hijacks {
         return command.assignments().stream()
                         .anyMatch(one -> isOne(one)
                                 && !(READING.contains(program) && one.name().equals("IFS")))
-                || (DECLARING.contains(program) && words.stream().anyMatch(Hijacks::isOne))
-                || (READING.contains(program) && words.stream().anyMatch(word -> names(word.text())))
-                || (program.equals("printf") && words.size() > 1 && names(printed(words)));
+                || (DECLARING.contains(program) && declares(program, words))
+                || (READING.contains(program)
+                        && IntStream.range(1, words.size()).anyMatch(at -> reads(words, at)))
+                || (program.equals("printf") && words.size() > 1 && prints(words));
     }
 
-    /** What {@code printf} prints to. */
-    private static String printed(List<Word> words) {
-        String option = words.get(1).text();
-        boolean apart = option.equals("-v") && words.size() > 2;
-        return apart ? words.get(2).text() : option.startsWith("-v") ? option.substring(2) : "";
+    private static boolean declares(String program, List<Word> words) {
+        boolean refers = !program.equals("export")
+                && words.stream().anyMatch(word -> NAMEREF.matcher(word.text()).matches());
+        return refers || words.stream().anyMatch(word -> isOne(word) || mayBeAny(word));
+    }
+
+    private static boolean reads(List<Word> words, int at) {
+        boolean value = READ_VALUE.matcher(words.get(at - 1).text()).matches();
+        return names(words.get(at).text()) || (mayBeAny(words.get(at)) && !value);
+    }
+
+    private static boolean prints(List<Word> words) {
+        Word option = words.get(1);
+        boolean apart = option.text().equals("-v") && words.size() > 2;
+        Word to = apart ? words.get(2) : option.text().startsWith("-v") ? option.from(2) : Word.of("");
+        return names(to.text()) || mayBeAny(to);
+    }
+
+    /** Whether only running tells the name: {@code "$1"}, {@code $(cat .env)}; not {@code A=$b}. */
+    private static boolean mayBeAny(Word word) {
+        return !word.known() && EXPANDED.matcher(word.text()).find();
     }
 
     /** {@code NAME=value}. */
@@ -59,8 +98,8 @@ final class Hijacks {
     /** {@code NAME=value}, of any value but a tame one. */
     static boolean isNamed(Word word) {
         int equals = word.text().indexOf('=');
-        String name = BEHIND_NAME.matcher(word.text()).replaceFirst("");
-        return equals > 0 && names(name) && !isTame(name, word.from(equals + 1));
+        String name = equals > 0 ? word.text().substring(0, equals) : "";
+        return names(name) && !isTame(name, word.from(equals + 1));
     }
 
     static boolean isOne(Assignment assignment) {
@@ -84,12 +123,17 @@ final class Hijacks {
     }
 
     static boolean names(String variable) {
-        return NAMES.contains(variable)
-                || variable.startsWith("LD_")
-                || variable.startsWith("DYLD_")
-                || variable.startsWith("GIT_CONFIG")
-                // It may name a file, which git then makes.
-                || variable.startsWith("GIT_TRACE")
-                || variable.startsWith("BASH_FUNC_");
+        String name = BEHIND_NAME.matcher(variable).replaceFirst("");
+        return NAMES.contains(name)
+                || PROGRAMS.matcher(name).matches()
+                || FAMILIES.matcher(name).matches();
+    }
+
+    /** Whether an expansion somewhere in a text sets one. */
+    static boolean expandsToOne(String text) {
+        return ASSIGNING
+                .matcher(text)
+                .results()
+                .anyMatch(found -> names(Objects.requireNonNullElse(found.group(1), found.group(2))));
     }
 }

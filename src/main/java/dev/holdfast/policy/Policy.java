@@ -159,6 +159,10 @@ public final class Policy {
                 subjects.add(new Subject(action, command(written), EnumSet.of(CommandClass.UNKNOWN), true));
             }
         }
+        if (Hijacks.expandsToOne(action.text())) {
+            Word whole = Word.of(action.text());
+            subjects.add(new Subject(action, command(whole), EnumSet.of(CommandClass.UNKNOWN), true));
+        }
         // Of a test, a loop: arithmetic and `-v` expand such data once more.
         action.script().asides().stream()
                 .flatMap(List::stream)

@@ -212,7 +212,15 @@ final class TextReader {
     }
 
     private Parts parts(Node node, Parts parts) {
-        for (Node child : node.children()) {
+        List<Node> children = node.children();
+        for (int i = 0; i < children.size(); i++) {
+            Node child = children.get(i);
+            if (node.is("declaration_command")
+                    && i > 0
+                    && children.get(i - 1).end() == child.start()
+                    && !child.type().endsWith("redirect")) {
+                reader.notUnderstood(); // the grammar makes several of one word: A"B"=x
+            }
             switch (child.type()) {
                 case "variable_assignment" -> {
                     if (node.is("command")) {

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,6 +55,13 @@ class CommandsTest {
         assertThat(line("nohup ".repeat(9000) + "ls")).startsWith("deny | builtin.unread | ");
         assertThat(line("cat > f <<'E'\\n" + "rm -rf /\\n".repeat(9000) + "E")).startsWith("allow | - | writes | ");
         assertThat(line("rm -rf " + "../".repeat(34_000))).startsWith("allow | - | destructive | ");
+    }
+
+    /** Where each beginning of an assignment were looked through to the end of the text, this took 40 s. */
+    @Test
+    @Timeout(20)
+    void whatLooksLikeAnAssignmentIsLookedThroughOnce() {
+        assertThat(line("${a[".repeat(24_000))).contains(" | unknown | ");
     }
 
     static String line(String command) {
