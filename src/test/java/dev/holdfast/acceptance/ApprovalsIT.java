@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,12 @@ class ApprovalsIT {
                                     .text("/decision"))
                             .isEqualTo("ask"));
         }
+    }
+
+    /** What was allowed until its server ends is not for the classes that follow. */
+    @AfterAll
+    static void forget() {
+        SERVER.kill();
     }
 
     private String ask(String cmd, Object... more) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -42,6 +43,12 @@ class ConsoleApprovalsIT {
                         .post("/v1/policy/check", Json.object("cmd", "touch x"))
                         .text("/decision")
                         .equals("ask"));
+    }
+
+    /** What was allowed until its server ends is not for the classes that follow. */
+    @AfterAll
+    static void forget() {
+        SERVER.kill();
     }
 
     private String ask(String cmd) {
