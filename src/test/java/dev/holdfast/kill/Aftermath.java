@@ -49,10 +49,9 @@ final class Aftermath {
         for (String id : mine) {
             counts.commands++;
             if (Files.exists(server.taskFolder(id).resolve("answer.json"))) {
-                assertThat(output(id)).as("answered in its window; %s", context).isEqualTo(Load.ALL);
-                counts.answered++;
+                checkAnswered(id);
             } else {
-                check(id);
+                checkTask(id);
             }
         }
         await().atMost(Duration.ofMinutes(1))
@@ -73,37 +72,59 @@ final class Aftermath {
         calls.stop(echo, "grace_ms", 0).hasStatus(200);
     }
 
-    private void check(String id) throws IOException {
+    /** What ended in its caller's window, by what its key is told. */
+    private void checkAnswered(String id) throws IOException {
+        JsonNode answer = load.completed();
+        String which = "answered in its window: " + answer + "; " + context;
+        if (answer.path("ended_by").asText().equals("unknown")) {
+            checkPrinted(output(id), which);
+            checkUnknown(id, answer, which);
+        } else {
+            assertThat(answer.path("exit_status").asInt(-1)).as(which).isEqualTo(Load.EXIT_CODE);
+            assertThat(output(id)).as(which).isEqualTo(Load.ALL);
+            counts.answered++;
+        }
+    }
+
+    private static void checkPrinted(String out, String which) {
+        assertThat(out)
+                .as("each line once and in order; %s", which)
+                .isEqualTo(Load.ALL.substring(0, Math.min(Load.ALL.length(), out.length())));
+    }
+
+    /** @param told the task, or what was answered */
+    private void checkUnknown(String id, JsonNode told, String which) throws IOException {
+        assertThat(lostTerminal(id) || (victim == Victim.LAUNCHER && id.equals(subject)))
+                .as("why should its exit be unknown? %s", which)
+                .isTrue();
+        assertThat(told.path("exit_status").isNull() && told.path("exit_signal").isNull())
+                .as("an exit that nobody saw; %s", which)
+                .isTrue();
+        assertThat(told.path("ended_by").asText()).isEqualTo("unknown");
+        assertThat(Processes.marked("HOLDFAST_TASK", id))
+                .as("it is not said to have ended while it lives; %s", which)
+                .isEmpty();
+        if (lostTerminal(id)) {
+            counts.terminalLost++;
+        } else {
+            counts.unknown++;
+        }
+    }
+
+    private boolean lostTerminal(String id) {
+        return victim.takesKeeper() && id.equals(load.terminal());
+    }
+
+    private void checkTask(String id) throws IOException {
         assertThat(calls.get("/v1/tasks/" + id).status())
                 .as("the folder of %s has a row; %s", id, context)
                 .isEqualTo(200);
         JsonNode task = calls.awaitEnd(id);
-        String out = output(id);
         String which = task + "; " + context;
-        assertThat(out)
-                .as("each line once and in order; %s", which)
-                .isEqualTo(Load.ALL.substring(0, Math.min(Load.ALL.length(), out.length())));
-        boolean lostTerminal = victim.takesKeeper() && id.equals(load.terminal());
+        String out = output(id);
+        checkPrinted(out, which);
         switch (task.path("status").asText()) {
-            case "interrupted" -> {
-                boolean lostLauncher = victim == Victim.LAUNCHER && id.equals(subject);
-                assertThat(lostTerminal || lostLauncher)
-                        .as("why should its exit be unknown? %s", which)
-                        .isTrue();
-                assertThat(task.path("exit_status").isNull()
-                                && task.path("exit_signal").isNull())
-                        .as("an exit that nobody saw; %s", which)
-                        .isTrue();
-                assertThat(task.path("ended_by").asText()).isEqualTo("unknown");
-                assertThat(Processes.marked("HOLDFAST_TASK", id))
-                        .as("it is not said to have ended while it lives; %s", which)
-                        .isEmpty();
-                if (lostTerminal) {
-                    counts.terminalLost++;
-                } else {
-                    counts.unknown++;
-                }
-            }
+            case "interrupted" -> checkUnknown(id, task, which);
             case "cancelled" -> {
                 assertThat(id).as(which).isIn(load.stopped(), load.echo());
                 counts.stopped++;
@@ -117,7 +138,7 @@ final class Aftermath {
                 }
                 assertThat(task.path("exit_status").asInt(-1)).as(which).isEqualTo(Load.EXIT_CODE);
                 // What it printed last may have been in the kernel's buffer, which goes with the keeper.
-                if (lostTerminal && !out.equals(Load.ALL)) {
+                if (lostTerminal(id) && !out.equals(Load.ALL)) {
                     counts.terminalLost++;
                 } else {
                     assertThat(out).as(which).isEqualTo(Load.ALL);

@@ -1,5 +1,8 @@
 package dev.holdfast.kill;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.acceptance.Answer;
 import dev.holdfast.acceptance.Calls;
 import dev.holdfast.acceptance.PackagedServer;
@@ -31,6 +34,7 @@ final class Load {
     private final AtomicInteger typed = new AtomicInteger();
     private final List<CompletableFuture<Void>> callers = new CopyOnWriteArrayList<>();
     private final List<Fresh> fresh = new CopyOnWriteArrayList<>();
+    private final List<Answer> repeated = new ArrayList<>();
 
     private final String stopped;
     private final String counter;
@@ -121,7 +125,9 @@ final class Load {
     List<String> repeatFresh() {
         List<String> wrong = new ArrayList<>();
         for (Fresh one : fresh) {
-            int status = send(one).status();
+            Answer again = send(one);
+            repeated.add(again);
+            int status = again.status();
             int rows = calls.get("/v1/tasks?status=all&label=fresh%3D" + one.key())
                     .at("/tasks")
                     .size();
@@ -130,6 +136,15 @@ final class Load {
             }
         }
         return wrong;
+    }
+
+    /** What {@link #repeatFresh} was told of the one that ended in its window. */
+    JsonNode completed() {
+        List<Answer> completed = repeated.stream()
+                .filter(answer -> answer.text("/disposition").equals("completed"))
+                .toList();
+        assertThat(completed).hasSize(1);
+        return completed.getFirst().json();
     }
 
     private String note(String name) {
