@@ -312,6 +312,7 @@ class ConsoleTaskIT {
         assertThat(page.find(".apart .stderr")).containsText("warning 2000");
         assertThat(page.find(".apart .stderr")).not().containsText("warning 1000\n");
         page.press("g");
+        assertThat(page.find(".apart")).hasCount(0);
         page.awaitLog(log -> log.startsWith("out 1\n"));
         page.press("G");
         page.find(".apart summary").click();
