@@ -326,7 +326,7 @@ class ConsoleApprovalsIT {
 
         page.navigate("/approvals");
         assertThat(card(page, "only-read")).containsText("An operator answers it.");
-        assertThat(page.locator("main button")).hasCount(0);
+        assertThat(page.locator(".asks button")).hasCount(0);
         card(page, "only-read").focus();
         page.keyboard().press("a");
         page.keyboard().press("d");
