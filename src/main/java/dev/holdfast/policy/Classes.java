@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,6 +36,7 @@ final class Classes {
 
     private final Map<String, List<Line>> lines = new HashMap<>();
     private final Map<String, Values> withValue = new HashMap<>();
+    private final Set<String> plain = new HashSet<>();
 
     /**
      * A line of the table.
@@ -58,6 +60,10 @@ final class Classes {
     }
 
     private void read(String line) {
+        if (line.startsWith("plain ")) {
+            alternatives(words(line).getLast()).forEach(plain::add);
+            return;
+        }
         int colon = line.indexOf(" : ");
         List<String> left = words(line.substring(0, colon));
         List<String> right = words(line.substring(colon + 3));
@@ -109,6 +115,11 @@ final class Classes {
             classes.add(CommandClass.UNKNOWN);
         }
         return CommandClass.settled(classes);
+    }
+
+    /** Whether no variable but those that {@link Hijacks} names has its program run or write something. */
+    boolean isPlain(SimpleCommand command) {
+        return plain.contains(command.words().getFirst().name());
     }
 
     /** Whether the table knows the program by what its first operand names, as {@code git push}. */

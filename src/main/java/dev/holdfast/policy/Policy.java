@@ -284,9 +284,10 @@ public final class Policy {
     }
 
     private static Ruling floor(Subject subject, Mode mode, boolean allowed) {
-        if (mode == Mode.PLAN && !subject.classes().contains(CommandClass.READ_ONLY)) {
-            String why = "Only what is read-only runs; what stands in no quotes may be an option.";
-            return new Ruling(Decision.DENY, "mode.plan", why);
+        if (mode == Mode.PLAN) {
+            return PlanFloor.denial(subject)
+                    .map(why -> new Ruling(Decision.DENY, "mode.plan", why))
+                    .orElse(Ruling.ALLOW);
         }
         boolean grave = !Collections.disjoint(subject.classes(), CommandClass.GRAVE);
         return mode == Mode.ASK_DESTRUCTIVE && grave && !allowed

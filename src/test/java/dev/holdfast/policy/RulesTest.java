@@ -247,6 +247,62 @@ class RulesTest {
         assertThat(verdict.rule()).isEqualTo(rule);
     }
 
+    /** The last column is the variable that the reason names. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\u0001',
+            value = {
+                "KUBECONFIG=./x kubectl get pods | KUBECONFIG",
+                "env GOFLAGS=-toolexec=./x go env | GOFLAGS",
+                "env -u A FOO=1 git log | FOO",
+                "FOO=1 env BAR=2 git log | FOO",
+                "FOO=1 timeout 5 git log | FOO",
+                "FOO=1 bash -c 'git log' | FOO",
+                "f() { git log; }; FOO=1 f | FOO",
+                "export DOCKER_CONFIG=x; docker ps | DOCKER_CONFIG",
+                "DOCKER_CONFIG=x; export DOCKER_CONFIG; docker ps | DOCKER_CONFIG",
+                "declare -x FOO=1; git log | FOO",
+                "typeset -gx FOO+=1; git log | FOO",
+                "FOO=1 ls; git log | FOO",
+                "find . -exec env FOO=1 git log ';' | FOO",
+                "http_proxy=x git log | http_proxy",
+                "FOO=1 ls | ",
+                "env FOO=1 sort f; wc -l f | ",
+                "export FOO=1 | FOO",
+                "export foo=1; cd x && ls | ",
+                "FOO=1 bash -c ls | ",
+                "FOO=1; git log | ",
+                "declare FOO=1; local BAR; git log | ",
+                "export -p; git log | ",
+                "a=1 git log | ",
+                "LC_ALL=C TZ=UTC NO_COLOR=1 git log | ",
+                "GIT_PAGER=cat PAGER= git log | ",
+                "find . -name FOO=1; git log | ",
+            })
+    void inPlanNoVariableThatNobodyKnowsIsSet(String command, String variable) {
+        Verdict verdict = decide(rules("mode: plan"), command);
+        assertThat(verdict.rule()).isEqualTo(variable == null ? null : "mode.plan");
+        if (variable != null) {
+            assertThat(verdict.reason()).contains("`" + variable + "`");
+            assertThat(verdict.classes()).contains(CommandClass.READ_ONLY);
+        }
+        assertThat(decide(rules("mode: ask_destructive"), command).decision()).isEqualTo(Decision.ALLOW);
+    }
+
+    @Test
+    void inPlanNoVariableThatNobodyKnowsIsGivenByTheCaller() {
+        Rules plan = rules("mode: plan");
+        assertThat(decide(plan, with("DOCKER_CONFIG", "docker ps")).reason()).contains("`DOCKER_CONFIG`");
+        assertThat(decide(plan, with("DOCKER_CONFIG", "ls")).decision()).isEqualTo(Decision.ALLOW);
+        assertThat(decide(plan, with("CI", "docker ps")).decision()).isEqualTo(Decision.ALLOW);
+        assertThat(decide(plan, with("PATH", "docker ps")).rule()).isEqualTo("builtin.env-hijack");
+    }
+
+    private Action with(String key, String cmd) {
+        return Action.ofText(cmd, folder, Set.of(key), Map.of(), Actor.OPERATOR, On.COMMAND);
+    }
+
     @Test
     void aRuleLiftsTheFloorOfAskDestructiveAndNotThatOfPlan() {
         assertThat(decide(ruled("mode: ask_destructive", "allow {command: \"rm *\"}"), "rm x")
