@@ -332,12 +332,12 @@ class ApprovalsIT {
 
     /** An agent that lost its connection, and a server that was started again: one question, one command. */
     private Story anAgentsKeyFindsItsQuestion() throws Exception {
-        String alice = "of-alice";
+        String ann = "of-ann";
         Files.writeString(
                 SERVER.data().resolve("tokens.yaml"),
-                "tokens: [{name: alice, role: agent, sha256: " + sha256(alice) + "}, {name: bob, role: agent, sha256: "
-                        + sha256("of-bob") + "}]\n");
-        Calls agent = SERVER.calledWith(alice).calls();
+                "tokens: [{name: ann, role: agent, sha256: " + sha256(ann) + "}, {name: ben, role: agent, sha256: "
+                        + sha256("of-ben") + "}]\n");
+        Calls agent = SERVER.calledWith(ann).calls();
         await().until(() -> agent.get("/v1/tasks").status() == 200);
         Map<String, Object> body = Calls.command("touch agents; echo once >> agents", "yield_time_ms", 0);
         String[] key = {"Idempotency-Key", "of an agent"};
@@ -348,12 +348,12 @@ class ApprovalsIT {
                     .isEqualTo(id);
             agent.post("/v1/commands", Calls.command("touch others", "yield_time_ms", 0), key)
                     .refused(409, "idempotency_key_reused");
-            String bobs = SERVER.calledWith("of-bob")
+            String bens = SERVER.calledWith("of-ben")
                     .calls()
                     .post("/v1/commands", body, key)
                     .text("/approval_id");
-            assertThat(bobs).isNotEqualTo(id);
-            decide(bobs, "decision", "deny").hasStatus(200);
+            assertThat(bens).isNotEqualTo(id);
+            decide(bens, "decision", "deny").hasStatus(200);
             String task = decide(id, "decision", "allow").hasStatus(200).text("/task_id");
             agent.awaitEnd(task);
             assertThat(agent.post("/v1/commands", body, key)
