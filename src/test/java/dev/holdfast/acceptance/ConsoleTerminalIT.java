@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ColorScheme;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,6 +64,28 @@ class ConsoleTerminalIT {
         assertThat(page.find(".xterm-helper-textarea:focus")).hasCount(0);
         page.press("s");
         assertThat(page.find("dialog")).hasCount(1);
+    }
+
+    /** As in other terminals of a browser: who copies a line of a server's log must not end the server. */
+    @Test
+    void whatIsSelectedIsCopiedByTheKeyThatElseInterrupts() {
+        String id = http.start("trap 'echo interrupted' INT; echo copy-me; while :; do sleep 0.1; done", "tty", true);
+        awaitScreen(id, "copy-me");
+        TaskPage page = open(id);
+        page.page().context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
+        page.awaitScreen("copy-me");
+        page.button("For screen readers").click(); // what it lays over the terminal is selected by other means
+        assertThat(page.find(".xterm-accessibility")).hasCount(0);
+        page.press("i");
+        BoundingBox shown = page.find(".xterm-screen").boundingBox();
+        page.page().mouse().dblclick(shown.x + 12, shown.y + 8);
+        page.press("Control+c");
+        await().atMost(Calls.PATIENCE)
+                .until(() -> "copy-me".equals(page.page().evaluate("() => navigator.clipboard.readText()")));
+
+        page.press("Control+c");
+        awaitScreen(id, "interrupted");
+        assertThat(screen(id).path("lines").toString()).containsOnlyOnce("interrupted");
     }
 
     @Test

@@ -20,8 +20,9 @@ const PIECE = 64 * 1024;
 const CURSOR = 25;
 const CLOSED_BY_SERVER = 1000;
 const DENIED = 1008;
+const MAC = navigator.platform.startsWith('Mac');
 /** What ctrl-v is to a terminal, it is here too: the next key as it is. */
-const PASTES = navigator.platform.startsWith('Mac') ? 'cmd-v' : 'ctrl-shift-v';
+const PASTES = MAC ? 'cmd-v' : 'ctrl-shift-v';
 
 /**
  * @param narrow whether its letters are made as small as shows it whole
@@ -59,7 +60,8 @@ export async function openTerminal(root, first, refresh, narrow) {
     });
     const untheme = onTheme(theme => term.setOption('theme', theme));
     term.open(box);
-    term.attachCustomKeyEventHandler(event => !leaves(event));
+    term.attachCustomKeyEventHandler(event => !leaves(event) && !copies(event));
+    box.addEventListener('copy', () => term.clearSelection());
     term.onData(data => send(new TextEncoder().encode(data)));
     term.onBinary(data => send(Uint8Array.from(data, character => character.charCodeAt(0))));
     const observer = new ResizeObserver(() => {
@@ -96,6 +98,11 @@ export async function openTerminal(root, first, refresh, narrow) {
             bar.querySelector('button')?.focus();
         }
         return leave;
+    }
+
+    /** ctrl-c, where something is selected: who wants it copied must not interrupt the program. The next one does. */
+    function copies(event) {
+        return !MAC && event.ctrlKey && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'c' && term.hasSelection();
     }
 
     /** In pieces: the server closes on a message of more than a MiB, and what was pasted would be lost. */
