@@ -36,7 +36,7 @@ class McpLimitsIT {
                 "ExecCommandBatch",
                 Map.of(
                         "items",
-                        List.of(Map.of("cmd", "sleep 88", "yield_time_ms", 2_000), Map.of("cmd", "echo late")),
+                        List.of(Map.of("cmd", "sleep 88", "yield_time_ms", 10_000), Map.of("cmd", "echo late")),
                         "login",
                         false));
         assertThat(batch.at("/_meta/holdfast~1result/skipped_count").asInt()).isEqualTo(1);
