@@ -23,6 +23,8 @@ const watchers = new Set();
 let unknown = new Set();
 /** Events that come while a listing is under way, to be taken after it; null where none is. */
 let held = null;
+/** Events of each task that is being asked for, to be taken after the answer, which may be older than they are. */
+const early = new Map();
 let feed = null;
 let looking = [];
 
@@ -147,9 +149,14 @@ function take(type, data) {
         askForApproval(data.approval_id);
         return;
     }
+    if (early.has(data.task_id)) {
+        early.get(data.task_id).push([type, data]);
+        return;
+    }
     const task = state.tasks.get(data.task_id);
     if (!task) {
         if (type === 'status') {
+            early.set(data.task_id, []);
             unknown.add(data.task_id);
             askForUnknown();
         }
@@ -201,6 +208,9 @@ function askForUnknown() {
             if (!news.includes(id) || news.length <= FEW) {
                 await get(`/v1/tasks/${id}`).then(learn, () => state.tasks.delete(id));
             }
+            const missed = early.get(id) ?? [];
+            early.delete(id);
+            missed.forEach(([type, data]) => take(type, data));
         }
         changed();
     }, 100);

@@ -3,8 +3,10 @@ package dev.holdfast.acceptance;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.LocatorAssertions.IsInViewportOptions;
 import com.microsoft.playwright.options.AriaRole;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -213,6 +216,32 @@ class ConsoleListIT {
         page.navigate("/?q=looked");
         assertThat(page.locator(".row")).hasCount(2);
         assertThat(page.locator(".mark-unseen")).hasCount(0);
+    }
+
+    /** What the page is told by one connection may come before an older answer by another. */
+    @Test
+    void whatIsPrintedWhileATaskIsAskedForIsNotMissed() throws IOException {
+        Page page = emptyList("/?q=raced");
+        CompletableFuture<Route> asked = new CompletableFuture<>();
+        CompletableFuture<APIResponse> old = new CompletableFuture<>();
+        page.route(Pattern.compile(".*/v1/tasks/task_\\w+$"), route -> {
+            if (asked.isDone()) {
+                route.resume();
+            } else {
+                old.complete(route.fetch());
+                asked.complete(route);
+            }
+        });
+        String id = http.start(waitFor("raced") + "; echo now; sleep 600 # raced");
+        page.waitForCondition(asked::isDone);
+
+        touch("raced");
+        http.awaitOutput(id, "now");
+        http.start("echo told of after that; sleep 601 # raced");
+        assertThat(row(page, "601").locator(".mark-unseen")).hasText("19 B new");
+        asked.join().fulfill(new Route.FulfillOptions().setResponse(old.join()));
+
+        assertThat(row(page, "600").locator(".mark-unseen")).hasText("4 B new");
     }
 
     @Test
