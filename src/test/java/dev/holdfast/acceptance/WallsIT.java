@@ -193,8 +193,9 @@ class WallsIT {
         String id = http.start("sleep 301.5 & exec sleep 301.25", "sandbox", "workspace_write");
         JsonNode task = http.awaitTask(
                 id,
-                seen -> Set.copyOf(seen.path("processes").findValuesAsText("command"))
-                        .equals(Set.of("sleep 301.5", "sleep 301.25")));
+                seen -> seen.at("/process/pid").isIntegralNumber()
+                        && Set.copyOf(seen.path("processes").findValuesAsText("command"))
+                                .equals(Set.of("sleep 301.5", "sleep 301.25")));
 
         assertThat(task.path("processes")).hasSize(2);
         assertThat(Processes.commandLine(task.at("/process/pid").asLong())).hasValue("sleep 301.25");
