@@ -2,6 +2,7 @@ package dev.holdfast.acceptance;
 
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
@@ -17,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 /** A watcher of a terminal over the WebSocket: what it was sent, and its keyboard. */
 public final class TerminalClient implements WebSocket.Listener, AutoCloseable {
     private static final int MIB = 1 << 20;
+    /**
+     * For WebSockets alone: on a connection that was used before, what comes with the handshake may begin at the end of
+     * a buffer. Seen: of the first message all behind that end was lost (the JDK's client offers the next buffer to who
+     * has just left).
+     */
+    private static final HttpClient SOCKETS = HttpClient.newHttpClient();
 
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private final CompletableFuture<Integer> closed = new CompletableFuture<>();
@@ -37,11 +44,16 @@ public final class TerminalClient implements WebSocket.Listener, AutoCloseable {
         var client = new TerminalClient();
         URI uri = URI.create("ws://127.0.0.1:" + server.port() + "/v1/tasks/" + id + "/terminal");
         client.socket = handshake
-                .with(server.client().newWebSocketBuilder())
+                .with(asked())
                 .buildAsync(uri, client)
                 .orTimeout(20, TimeUnit.SECONDS)
                 .join();
         return client;
+    }
+
+    /** For a WebSocket that this is not the client of. */
+    public static WebSocket.Builder asked() {
+        return SOCKETS.newWebSocketBuilder();
     }
 
     /** The HTTP status with which a connection is refused, or 101 when it is not. */

@@ -39,10 +39,6 @@ final class Caller {
         return token;
     }
 
-    HttpClient client() {
-        return client;
-    }
-
     URI uri(String path) {
         return base.resolve(path);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.acceptance.TerminalClient;
 import dev.holdfast.config.HoldfastConfig;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -75,8 +76,7 @@ class TerminalsAppTest {
     }
 
     private WebSocket connect(String id, Screen screen) {
-        return caller.client()
-                .newWebSocketBuilder()
+        return TerminalClient.asked()
                 .header("Authorization", "Bearer " + caller.token())
                 .buildAsync(terminal(id), screen)
                 .join();
@@ -152,8 +152,7 @@ class TerminalsAppTest {
     @Test
     void theTokenMayComeAsSubprotocolWhichIsEchoed() {
         String id = caller.task("cat", TTY);
-        WebSocket socket = caller.client()
-                .newWebSocketBuilder()
+        WebSocket socket = TerminalClient.asked()
                 .subprotocols("bearer." + caller.token())
                 .buildAsync(terminal(id), new Screen())
                 .join();
@@ -164,7 +163,7 @@ class TerminalsAppTest {
     }
 
     private int refused(String id, String... header) {
-        WebSocket.Builder builder = caller.client().newWebSocketBuilder();
+        WebSocket.Builder builder = TerminalClient.asked();
         for (int i = 0; i < header.length; i += 2) {
             builder.header(header[i], header[i + 1]);
         }
