@@ -35,22 +35,24 @@ final class PlanFloor {
 
     private PlanFloor() {}
 
-    /** Why it may not run; nothing of what may. */
-    static Optional<String> denial(Subject subject) {
+    /**
+     * Why it may not run; nothing of what may.
+     *
+     * @param unknown as {@link #unknown} says of its action
+     */
+    static Optional<String> denial(Subject subject, Optional<String> unknown) {
         if (!subject.classes().contains(CommandClass.READ_ONLY)) {
             return Optional.of("Only what is read-only runs; what stands in no quotes may be an option.");
         }
         boolean judgedByWhatItRuns = subject.command().runs() != Runs.NO_TEXT;
         return judgedByWhatItRuns || Classes.TABLE.isPlain(subject.command())
                 ? Optional.empty()
-                : unknown(subject.action())
-                        .map(
-                                "Only what is read-only runs, and `%s` may change what this does. Leave it out."
-                                        ::formatted);
+                : unknown.map(
+                        "Only what is read-only runs, and `%s` may change what this does. Leave it out."::formatted);
     }
 
-    /** The first that is set for any of the commands, by the caller or the text, and that is not known. */
-    private static Optional<String> unknown(Action action) {
+    /** The first variable that is set for any of the commands, by the caller or the text, and that is not known. */
+    static Optional<String> unknown(Action action) {
         Stream<String> byText = action.script().commands().stream().flatMap(PlanFloor::exported);
         return Stream.concat(action.env().stream().sorted(), byText)
                 .filter(name -> !HARMLESS.matcher(name).matches() && !Hijacks.names(name))

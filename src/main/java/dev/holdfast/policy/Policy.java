@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,11 +123,13 @@ public final class Policy {
         List<Rules> rules = now.isEmpty() ? List.of(Rules.NONE) : now;
         Set<String> hijacks = new TreeSet<>(now.isEmpty() && !hasTokens.getAsBoolean() ? List.of() : action.env());
         hijacks.removeIf(key -> !Hijacks.names(key));
+        Mode mode = mode(rules, action.actor());
+        Optional<String> unknown = mode == Mode.PLAN ? PlanFloor.unknown(action) : Optional.empty();
         List<Judged> judged = new ArrayList<>();
         for (Subject subject : subjects(action)) {
-            judged.add(new Judged(subject, ruling(subject, rules, hijacks)));
+            judged.add(new Judged(subject, ruling(subject, rules, hijacks, unknown)));
         }
-        return verdict(judged, mode(rules, action.actor()));
+        return verdict(judged, mode);
     }
 
     /** Whether {@link #keysDenied} denies any. */
@@ -148,13 +151,13 @@ public final class Policy {
 
     private static List<Subject> subjects(Action action) {
         List<Subject> subjects = new ArrayList<>();
+        Set<Assignment> ofCommands = new HashSet<>();
         for (SimpleCommand command : action.script().commands()) {
             subjects.add(new Subject(action, command, Classes.TABLE.of(command), true));
+            ofCommands.addAll(command.assignments());
         }
         for (Assignment alone : action.script().assignments()) {
-            if (Hijacks.isOne(alone)
-                    && action.script().commands().stream()
-                            .noneMatch(command -> command.assignments().contains(alone))) {
+            if (Hijacks.isOne(alone) && !ofCommands.contains(alone)) {
                 Word written = Word.of(alone.name() + "=" + alone.value());
                 subjects.add(new Subject(action, command(written), EnumSet.of(CommandClass.UNKNOWN), true));
             }
@@ -214,11 +217,11 @@ public final class Policy {
                 sandbox);
     }
 
-    private static Ruling ruling(Subject subject, List<Rules> files, Set<String> hijacks) {
+    private static Ruling ruling(Subject subject, List<Rules> files, Set<String> hijacks, Optional<String> unknown) {
         boolean isStop = subject.action().on() == On.STOP;
         Ruling strictest = isStop || files.stream().noneMatch(Rules::protections) ? Ruling.ALLOW : forbidden(subject);
         for (Rules rules : files) {
-            strictest = strictest.or(ruling(subject, rules, hijacks));
+            strictest = strictest.or(ruling(subject, rules, hijacks, unknown));
         }
         return strictest;
     }
@@ -243,7 +246,7 @@ public final class Policy {
     }
 
     /** By one file. */
-    private static Ruling ruling(Subject subject, Rules rules, Set<String> hijacks) {
+    private static Ruling ruling(Subject subject, Rules rules, Set<String> hijacks, Optional<String> unknown) {
         Rule first = rules.rules().stream()
                 .filter(rule -> matches(rule, subject))
                 .findFirst()
@@ -257,7 +260,7 @@ public final class Policy {
         }
         return ruling.or(rules.protections() && allowing == null ? protections(Decision.ASK, subject) : Ruling.ALLOW)
                 .or(rules.protections() ? hijack(hijacks, allowing) : Ruling.ALLOW)
-                .or(floor(subject, rules.mode().or(subject.action().actor().mode()), allowing != null));
+                .or(floor(subject, rules.mode().or(subject.action().actor().mode()), allowing != null, unknown));
     }
 
     private static boolean matches(Rule rule, Subject subject) {
@@ -283,9 +286,9 @@ public final class Policy {
                 .orElse(Ruling.ALLOW);
     }
 
-    private static Ruling floor(Subject subject, Mode mode, boolean allowed) {
+    private static Ruling floor(Subject subject, Mode mode, boolean allowed, Optional<String> unknown) {
         if (mode == Mode.PLAN) {
-            return PlanFloor.denial(subject)
+            return PlanFloor.denial(subject, unknown)
                     .map(why -> new Ruling(Decision.DENY, "mode.plan", why))
                     .orElse(Ruling.ALLOW);
         }

@@ -8,14 +8,21 @@ import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
 import dev.holdfast.policy.file.PolicyFileException;
+import dev.holdfast.shell.Script;
+import dev.holdfast.shell.SimpleCommand;
+import dev.holdfast.shell.SimpleCommand.Assignment;
+import dev.holdfast.shell.SimpleCommand.Runs;
+import dev.holdfast.shell.word.Word;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -297,6 +304,29 @@ class RulesTest {
         assertThat(decide(plan, with("DOCKER_CONFIG", "ls")).decision()).isEqualTo(Decision.ALLOW);
         assertThat(decide(plan, with("CI", "docker ps")).decision()).isEqualTo(Decision.ALLOW);
         assertThat(decide(plan, with("PATH", "docker ps")).rule()).isEqualTo("builtin.env-hijack");
+    }
+
+    /** What is set was looked for anew for each command: these took minutes. */
+    @Test
+    @Timeout(5)
+    void manyCommandsAreJudgedSoon() {
+        assertThat(decide(rules("mode: plan"), many("CI")).decision()).isEqualTo(Decision.ALLOW);
+        assertThat(decide(rules("mode: ask_destructive"), many("PATH")).decision())
+                .isEqualTo(Decision.ASK);
+    }
+
+    /** {@code mvn -v} twenty thousand times, with a variable: as text it may not be read in time. */
+    private Action many(String variable) {
+        List<Word> words = List.of(Word.of("mvn"), Word.of("-v"));
+        List<Assignment> assignments = IntStream.range(0, 20_000)
+                .mapToObj(i -> new Assignment(variable, Word.of("x" + i)))
+                .toList();
+        List<SimpleCommand> commands = assignments.stream()
+                .map(one ->
+                        new SimpleCommand(words, List.of(), List.of(one), List.of(), List.of(), null, Runs.NO_TEXT, ""))
+                .toList();
+        Script all = new Script(commands, assignments, true, false, List.of(), List.of(), List.of(), false);
+        return new Action(all, "", folder, Set.of(), Map.of(), Actor.OPERATOR, On.COMMAND);
     }
 
     private Action with(String key, String cmd) {
