@@ -39,6 +39,8 @@ class LostMemoryIT {
 
         assertThat(ids("status=ended&ended_after=" + since)).containsExactly(after, long1);
         assertThat(ids("status=all&ended_after=" + since)).containsExactly(after, long1);
+        assertThat(ids("status=completed&ended_after=" + since)).containsExactly(after);
+        assertThat(ids("status=failed&ended_after=" + since)).isEmpty();
         assertThat(ids("status=ended&q=echo&ended_after=" + since)).containsExactly(after);
         assertThat(ids("status=ended&limit=1&ended_after=" + since)).containsExactly(after);
         assertThat(ids("status=ended&ended_after=2020-01-01T01:00:00%2B01:00")).containsExactly(after, before, long1);
@@ -52,6 +54,7 @@ class LostMemoryIT {
                 "ended_after=2026-03-01T12:00:00Z",
                 "status=active&ended_after=2026-03-01T12:00:00Z",
                 "status=running&ended_after=2026-03-01T12:00:00Z",
+                "status=cancelling&ended_after=2026-03-01T12:00:00Z",
                 "status=ended&ended_after=yesterday",
                 "status=ended&ended_after=2026-03-01",
                 "status=ended&ended_after=2026-03-01T12:00:00",

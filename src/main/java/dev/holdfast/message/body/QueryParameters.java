@@ -209,7 +209,9 @@ public final class QueryParameters {
 
     private @Nullable Instant endedAfter(@Nullable String status) {
         Instant time = time("ended_after");
-        if (time != null && !ENDED_AFTER.contains(Objects.requireNonNullElse(status, "active"))) {
+        TaskStatus one = status(status);
+        boolean ended = one == null ? ENDED_AFTER.contains(Objects.requireNonNullElse(status, "active")) : one.ended();
+        if (time != null && !ended) {
             throw Refusal.invalid(
                     "ended_after", "is for tasks that have ended", "Give it together with status=ended or status=all.");
         }
