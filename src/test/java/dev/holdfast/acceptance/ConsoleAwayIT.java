@@ -6,8 +6,10 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -76,6 +78,7 @@ class ConsoleAwayIT {
                     page.press("g");
                     assertThat(page.find(".follow")).hasText("Follow");
                     assertThat(page.find(".log-bar [role=status]")).containsText("when the server is back");
+                    staysWhileTheServerIsAskedForAgain(page.page());
                     page.awaitLog(log -> log.equals("before"));
                     page.press("f");
                     touch("back");
@@ -86,6 +89,21 @@ class ConsoleAwayIT {
                     touch("back-and-over");
                     assertThat(page.find(".task-head .state")).hasText("exit 0");
                 });
+    }
+
+    /** What tells of the server comes and goes with no look of the page at what there is already. */
+    private static void staysWhileTheServerIsAskedForAgain(Page page) {
+        AtomicInteger asked = new AtomicInteger();
+        page.onRequestFailed(request -> asked.addAndGet(request.url().endsWith("/v1/events") ? 1 : 0));
+        page.evaluate("() => {"
+                + "window.gaps = 0;"
+                + "const bar = document.querySelector('.log-bar');"
+                + "new MutationObserver(() => window.gaps += bar.querySelector('[role=status]') ? 0 : 1)"
+                + ".observe(bar, {childList: true, subtree: true}); }");
+
+        page.waitForCondition(() -> asked.get() >= 3);
+
+        Assertions.assertThat(page.evaluate("() => window.gaps")).isEqualTo(0);
     }
 
     /** Asked for while the server is away. */

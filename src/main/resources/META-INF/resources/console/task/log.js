@@ -156,7 +156,9 @@ export class Log {
             }
             try {
                 await step();
-                this.#trouble(null);
+                if (!this.going) { // else a place could not be gone to yet, and this step may have asked for nothing
+                    this.#trouble(null);
+                }
             } catch (failure) {
                 this.#trouble(failure);
                 if (failure instanceof Refused) {
