@@ -27,7 +27,7 @@ class WindowsAtStopIT {
     /** Longer than a server may take to end, and over soon. */
     private static final int GRACE = 10_000;
 
-    /** Half of what a server waits for callers who do not go. */
+    /** What a server waits for callers who do not go. */
     private static final Duration SOON = Duration.ofSeconds(5);
 
     private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
