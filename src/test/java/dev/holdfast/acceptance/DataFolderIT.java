@@ -24,8 +24,6 @@ class DataFolderIT {
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();
 
-    private final Calls http = SERVER.calls();
-
     @TempDir
     Path elsewhere;
 
@@ -125,27 +123,34 @@ class DataFolderIT {
         }
     }
 
+    /** By one of its own: what other tests began with the shared one may go on, as a keeper that leaves when idle. */
     @Test
     void heldByAnotherServer() throws Exception {
-        String id = http.start("sleep 600");
-        http.pid(id);
-        Map<Path, Long> before = changes();
+        PackagedServer server = new PackagedServer();
+        try {
+            server.beforeAll();
+            Calls http = server.calls();
+            String id = http.start("sleep 600");
+            http.pid(id);
+            Map<Path, Long> before = changes(server.data());
 
-        assertThat(refusal(SERVER.data()))
-                .contains("in use by another Holdfast server (pid " + SERVER.pid() + ")", "Stop that one");
+            assertThat(refusal(server.data()))
+                    .contains("in use by another Holdfast server (pid " + server.pid() + ")", "Stop that one");
 
-        assertThat(changes()).isEqualTo(before);
-        assertThat(http.task(id).path("status").asText()).isEqualTo("running");
-        http.stop(id, "force", true).hasStatus(200);
+            assertThat(changes(server.data())).isEqualTo(before);
+            assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+        } finally {
+            server.afterAll();
+        }
     }
 
     /**
      * When each file of the running server was last written, but for the database, which tidies up by itself, and the
      * place of its control groups, which it writes down once a task has lived for a moment.
      */
-    private static Map<Path, Long> changes() throws IOException {
+    private static Map<Path, Long> changes(Path data) throws IOException {
         Map<Path, Long> changes = new TreeMap<>();
-        for (Path file : Folders.files(SERVER.data())) {
+        for (Path file : Folders.files(data)) {
             boolean itself = file.toString().endsWith(".db");
             if (!file.endsWith("cgroup")) {
                 changes.put(file, itself ? 0 : Files.getLastModifiedTime(file).toMillis());
