@@ -135,6 +135,8 @@ final class TaskCommands {
             }
             if (!survivors.isEmpty()) {
                 Page.note("these processes could not be ended: " + survivors);
+            } else if (answer.at("/task/left_running").size() > 0) {
+                Page.note(answer.path("summary_text").asText());
             }
             return survivors.isEmpty();
         }

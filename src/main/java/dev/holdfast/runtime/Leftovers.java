@@ -154,27 +154,40 @@ public final class Leftovers {
                 .left();
     }
 
-    /** Ends it; see {@link CommandHost#endStrays}. A server that dies meanwhile leaves that to the next one. */
-    public CommandHost.Swept end(TaskId id, Instant endedAt, Duration grace) {
+    /**
+     * Has it end, whoever waits for it; see {@link CommandHost#endStrays}. A server that ends meanwhile leaves that to
+     * the next one.
+     */
+    public CompletableFuture<CommandHost.Swept> end(TaskId id, Instant endedAt, Duration grace) {
         seen.remove(id);
         Path stop = marks.resolve(STOP + id.value());
         mark(stop, Instant.now().plus(grace) + " " + endedAt);
-        CommandHost.Swept swept = host.endStrays(id, endedAt, grace);
-        var _ = stop.toFile().delete();
-        return swept;
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    CommandHost.Swept swept = host.endStrays(id, endedAt, grace);
+                    seen.remove(id);
+                    var _ = stop.toFile().delete();
+                    return swept;
+                },
+                Threads::start);
     }
 
     /** What a former server was ending, with what is left of its grace; returns at once. */
     private void goOnEnding(TaskId id) {
-        Threads.start(() -> {
-            try {
-                String[] times =
-                        Files.readString(marks.resolve(STOP + id.value())).split(" ", -1);
-                var _ = end(id, Instant.parse(times[1]), Endings.left(Instant.now(), Instant.parse(times[0])));
-            } catch (IOException | RuntimeException failure) {
-                LOG.warnf(failure, "What %s left running was being stopped, which cannot be gone on with", id);
-            }
-        });
+        try {
+            String[] times = Files.readString(marks.resolve(STOP + id.value())).split(" ", -1);
+            var _ = end(id, Instant.parse(times[1]), Endings.left(Instant.now(), Instant.parse(times[0])))
+                    .exceptionally(failure -> {
+                        notGoneOnWith(id, failure);
+                        return null;
+                    });
+        } catch (IOException | RuntimeException failure) {
+            notGoneOnWith(id, failure);
+        }
+    }
+
+    private static void notGoneOnWith(TaskId id, Throwable failure) {
+        LOG.warnf(failure, "What %s left running was being stopped, which cannot be gone on with", id);
     }
 
     private void mark(Path file, String what) {

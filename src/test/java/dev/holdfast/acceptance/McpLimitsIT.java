@@ -89,6 +89,32 @@ class McpLimitsIT {
         assertThat(claude.at("/content/0/text").asText()).contains("Task is being stopped");
     }
 
+    /** The same of what an ended task left running. */
+    @Test
+    void norThatOfWhatWasLeft() {
+        JsonNode stop = McpClient.of(SERVER).call("TaskStop", Map.of("task_id", left("first"), "grace_ms", 60_000));
+        assertThat(stop.at("/content/0/text").asText())
+                .startsWith("Task had ended before; what it left running is being stopped");
+        var claude = new McpClient(SERVER, "/mcp?profile=claude");
+        claude.begin();
+        stop = claude.call("TaskStop", Map.of("task_id", left("second")));
+        assertThat(stop.at("/content/0/text").asText()).contains("Task is being stopped");
+
+        for (String cleaned : List.of("first", "second")) {
+            await().atMost(Calls.PATIENCE)
+                    .until(() -> Files.exists(SERVER.workspace().resolve(cleaned)));
+        }
+    }
+
+    /** @param cleaned what it makes three seconds after it was asked to go */
+    private static String left(String cleaned) {
+        return SERVER.calls()
+                .run("sh -c 'trap \"sleep 3; touch " + cleaned + "; exit\" TERM; touch up" + cleaned
+                        + "; while :; do sleep 0.1; done' &\nuntil [ -e up" + cleaned + " ]; do sleep 0.05; done")
+                .completed()
+                .text("/task_id");
+    }
+
     private JsonNode claudeStops(String cmd) {
         McpClient client = new McpClient(SERVER, "/mcp?profile=claude");
         client.begin();

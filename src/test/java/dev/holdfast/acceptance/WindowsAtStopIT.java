@@ -82,6 +82,7 @@ class WindowsAtStopIT {
                 anItemOfABatchRunsOnAndTheRestIsSkipped(),
                 whoListensIsLetGo(),
                 whoHungUpDelaysNothing(),
+                whoStopsWhatWasLeftIsAnsweredAndTheStopGoesOn(),
                 whoStopsIsAnsweredAndTheStopGoesOn());
     }
 
@@ -157,6 +158,41 @@ class WindowsAtStopIT {
                 assertThat(Processes.running(id)).isEmpty();
             }
         });
+    }
+
+    /** By a task that ended before, and what it left does not go when asked either. */
+    private Story whoStopsWhatWasLeftIsAnsweredAndTheStopGoesOn() {
+        String first = leftDeaf();
+        String second = leftDeaf();
+        CompletableFuture<Answer> stop = later(() -> http.stop(first, "grace_ms", GRACE));
+        CompletableFuture<Answer> tool =
+                later(() -> http.post("/v1/tools/TaskStop", Json.object("task_id", second, "grace_ms", GRACE)));
+        for (String id : List.of(first, second)) {
+            await().until(() -> Files.exists(SERVER.taskFolder(id).resolve("asked")));
+        }
+
+        return new Story("who stops what an ended task left is answered and the stop goes on", () -> {
+            Answer answer = stop.join().hasStatus(200);
+            assertThat(answer.at("/stop_requested").asBoolean()).isFalse();
+            assertThat(answer.text("/task/status")).isEqualTo("completed");
+            assertThat(answer.at("/task/left_running")).isNotEmpty();
+            assertThat(answer.at("/ended_leftovers")).isEmpty();
+            assertThat(answer.text("/summary_text")).contains("what it left running is being stopped");
+            assertThat(tool.join().text("/text"))
+                    .startsWith("Task had ended before; what it left running is being stopped");
+            for (String id : List.of(first, second)) {
+                await().atMost(Calls.PATIENCE)
+                        .until(() -> Processes.marked("HOLDFAST_TASK", id).isEmpty());
+                assertThat(http.task(id).path("status").asText()).isEqualTo("completed");
+            }
+        });
+    }
+
+    private String leftDeaf() {
+        return http.run("rm -f deaf; sh -c 'trap \"\" TERM; touch deaf; while :; do sleep 0.2; done' &\n"
+                        + "until [ -e deaf ]; do sleep 0.05; done")
+                .completed()
+                .text("/task_id");
     }
 
     private Story aQuestionStaysOpen() throws IOException {

@@ -185,10 +185,10 @@ public record TaskJson(
             String summaryText) {
         private static String summary(TaskControl.StopOutcome outcome) {
             String living = outcome.survivors().isEmpty() ? "" : " Still alive: " + pids(outcome.survivors()) + ".";
-            if (outcome.stopRequested()
-                    && living.isEmpty()
-                    && !outcome.task().task().status().ended()) {
-                return "The task is being stopped, which goes on though nobody waits: a server that stops meanwhile leaves"
+            if (outcome.goesOn()) {
+                String what = outcome.stopRequested() ? "The task" : "The task had ended before; what it left running";
+                return what
+                        + " is being stopped, which goes on though nobody waits: a server that stops meanwhile leaves"
                         + " it to the next one.";
             }
             if (outcome.stopRequested()) {

@@ -56,13 +56,15 @@ public record TaskControl(
      * @param stopRequested false when it had ended before
      * @param survivors pids that still live although they were sent KILL
      * @param leftovers pids of what an ended task had left running and is ended now, but for survivors
+     * @param goesOn whether its caller waits no longer, and the stop goes on; of an ended task, of what it left running
      */
     public record StopOutcome(
             TaskView task,
             boolean stopRequested,
             boolean forceStopRequested,
             List<Long> survivors,
-            List<Long> leftovers) {}
+            List<Long> leftovers,
+            boolean goesOn) {}
 
     /** @param inputTarget {@code stdin} or {@code tty} */
     public record InputOutcome(String inputTarget, int bytesWritten) {}
@@ -76,18 +78,13 @@ public record TaskControl(
         return stop(id, grace, force, Duration.ofNanos(Long.MAX_VALUE));
     }
 
-    /**
-     * The same.
-     *
-     * @param most how long is waited. It shortens no grace but that of what an ended task left running, whose stop no
-     *     status tells of
-     */
+    /** The same, for who waits no longer than {@code most}, which shortens no grace. */
     public StopOutcome stop(TaskId id, Duration grace, boolean force, Duration most) {
         Task task = tasks.find(id);
         LiveCommand command = live.find(id).orElse(null);
         if (command == null || command.task().status().ended()) {
-            Duration shorter = grace.compareTo(most) < 0 ? grace : most;
-            return endLeftovers(task.status().ended() ? task : tasks.find(id), force ? Duration.ZERO : shorter);
+            Task ended = task.status().ended() ? task : tasks.find(id);
+            return endLeftovers(ended, force ? Duration.ZERO : grace, most);
         }
         guard.stop(task, caller.actor(), "stop");
         CompletableFuture<List<Long>> stop = endings.beginStop(command, force ? Duration.ZERO : grace);
@@ -96,21 +93,27 @@ public record TaskControl(
         if (through && survivors.isEmpty()) {
             var _ = command.awaitEnd(END_LIMIT);
         }
-        return new StopOutcome(view(command.task()), true, force, survivors, List.of());
+        Task now = command.task();
+        boolean goesOn = survivors.isEmpty() && !now.status().ended();
+        return new StopOutcome(view(now), true, force, survivors, List.of(), goesOn);
     }
 
     private TaskView view(Task task) {
         return tasks.views(List.of(task)).getFirst();
     }
 
-    private StopOutcome endLeftovers(Task task, Duration grace) {
+    private StopOutcome endLeftovers(Task task, Duration grace, Duration most) {
         audit.stop(task.id(), grace);
         Instant ended = Objects.requireNonNullElse(task.endedAt(), task.updatedAt());
-        CommandHost.Swept swept = leftovers.end(task.id(), ended, grace);
+        CompletableFuture<CommandHost.Swept> end = leftovers.end(task.id(), ended, grace);
+        if (!Patience.await(end, most)) {
+            return new StopOutcome(tasks.get(task.id()), false, false, List.of(), List.of(), true);
+        }
+        CommandHost.Swept swept = end.join();
         List<Long> gone = swept.found().stream()
                 .filter(pid -> !swept.survivors().contains(pid))
                 .toList();
-        return new StopOutcome(view(task), false, false, swept.survivors(), gone);
+        return new StopOutcome(view(task), false, false, swept.survivors(), gone, false);
     }
 
     public TaskView signal(TaskId id, Signal signal) {

@@ -37,7 +37,7 @@ public record TaskStop(Tasks tasks, TaskControl control, Shells shells) implemen
         Task task = shells.find(input.taskId() == null ? input.shellId() : input.taskId());
         TaskBodies.StopTask stop = new TaskBodies.StopTask(null, null);
         TaskControl.StopOutcome outcome = control.stop(task.id(), stop.grace(), false, call.most());
-        if (!outcome.stopRequested() && outcome.leftovers().isEmpty()) {
+        if (!outcome.stopRequested() && !outcome.goesOn() && outcome.leftovers().isEmpty()) {
             String status = Shells.status(tasks.find(task.id()).status());
             throw new Refusal(
                     ErrorKind.TASK_NOT_RUNNING,
@@ -45,10 +45,8 @@ public record TaskStop(Tasks tasks, TaskControl control, Shells shells) implemen
                     "Its output is still there: TaskOutput.");
         }
         String command = Diagnostics.summary(task.command().invocation());
-        boolean over =
-                outcome.task().task().status().ended() || !outcome.survivors().isEmpty();
-        String message =
-                (over ? "Successfully stopped task: " : "Task is being stopped: ") + task.id() + " (" + command + ")";
+        String message = (outcome.goesOn() ? "Task is being stopped: " : "Successfully stopped task: ") + task.id()
+                + " (" + command + ")";
         Result result = new Result(message, task.id().value(), Shells.TYPE, command);
         return new Outcome(task.id(), message, result, Json.text(result));
     }

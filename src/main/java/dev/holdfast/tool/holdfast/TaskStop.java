@@ -42,11 +42,12 @@ public record TaskStop(TaskControl control, WrittenIds ids) implements Tool<Task
     }
 
     private static String text(TaskControl.StopOutcome outcome, String status) {
-        boolean over =
-                outcome.task().task().status().ended() || !outcome.survivors().isEmpty();
+        boolean goesOn = outcome.goesOn();
         String stopped =
-                over ? "Task stopped" : "Task is being stopped, also when nobody waits: TaskOutput tells its end";
-        String head = outcome.stopRequested() ? stopped : "Task had ended before";
+                goesOn ? "Task is being stopped, also when nobody waits: TaskOutput tells its end" : "Task stopped";
+        String before = "Task had ended before"
+                + (goesOn ? "; what it left running is being stopped, also when nobody waits" : "");
+        String head = outcome.stopRequested() ? stopped : before;
         String ended = outcome.leftovers().isEmpty() ? "" : "\nEnded what it had left running: " + outcome.leftovers();
         String text = head + "\nStatus: " + status + ended;
         return outcome.survivors().isEmpty() ? text : text + "\nStill alive although killed: " + outcome.survivors();
