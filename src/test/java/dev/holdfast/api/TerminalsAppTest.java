@@ -9,6 +9,9 @@ import dev.holdfast.config.HoldfastConfig;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class TerminalsAppTest {
     private static final String TTY = "\"tty\":true";
+    private static final int TOO_BIG = 1009;
 
     @Inject
     HoldfastConfig config;
@@ -59,6 +63,11 @@ class TerminalsAppTest {
         public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
             closed.complete(code);
             return null;
+        }
+
+        @Override
+        public void onError(WebSocket socket, Throwable failure) {
+            closed.completeExceptionally(failure);
         }
 
         void shows(String text) {
@@ -101,8 +110,52 @@ class TerminalsAppTest {
         screen.shows("ready");
         var _ = socket.sendBinary(ByteBuffer.allocate((1 << 20) + 1), true);
 
-        assertThat(screen.closed.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo(1009);
+        assertThat(screen.closed.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo(TOO_BIG);
         stop(id);
+    }
+
+    /** In one frame, and by one who reads nothing before all of it is sent. */
+    @Test
+    void whoSendsMuchMoreAtOnceIsToldTheSame() throws IOException {
+        String id = caller.task("stty raw -echo; cat", TTY);
+        try (Socket client = new Socket(base.getHost(), base.getPort())) {
+            client.setSoTimeout(20_000);
+            OutputStream out = client.getOutputStream();
+            out.write(String.join(
+                            "\r\n",
+                            "GET " + terminal(id).getPath() + " HTTP/1.1",
+                            "Host: " + base.getAuthority(),
+                            "Authorization: Bearer " + caller.token(),
+                            "Connection: Upgrade",
+                            "Upgrade: websocket",
+                            "Sec-WebSocket-Version: 13",
+                            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+                            "",
+                            "")
+                    .getBytes(StandardCharsets.US_ASCII));
+            awaitText(client, "\r\n\r\n");
+            int length = 16 << 20;
+            out.write(ByteBuffer.allocate(14)
+                    .put((byte) 0x82) // RFC 6455, section 5.2: all of a binary message,
+                    .put((byte) 0xff) // masked, with its length in the next eight bytes, and the mask
+                    .putLong(length)
+                    .array());
+            out.write(new byte[length]);
+
+            awaitText(
+                    client, (char) (TOO_BIG >> 8) + "" + (char) (TOO_BIG & 0xff) + "a message may have a MiB at most");
+        }
+        stop(id);
+    }
+
+    /** Byte for byte. */
+    private static void awaitText(Socket client, String text) throws IOException {
+        StringBuilder got = new StringBuilder();
+        while (got.indexOf(text) < 0) {
+            int next = client.getInputStream().read();
+            assertThat(next).as(got.toString()).isNotNegative();
+            got.append((char) next);
+        }
     }
 
     @Test

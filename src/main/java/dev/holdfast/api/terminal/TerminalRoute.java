@@ -14,6 +14,10 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.control.Terminals;
 import dev.holdfast.task.TaskId;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
@@ -93,6 +97,7 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
         void upgrade(HttpServerRequest request, TerminalSession session) {
             var _ = http.channel().closeFuture().addListener(closed -> session.end());
             if (http.channel().isActive()) {
+                http.channel().pipeline().addBefore(http.channelHandlerContext().name(), null, new TooBig(session));
                 request.toWebSocket().onSuccess(session::connected).onFailure(refused -> {
                     request.endHandler(null); // else what is left of it makes a WebSocket all the same
                     session.end();
@@ -117,6 +122,29 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
         @Override
         public void later(Runnable task) {
             loop.runOnContext(on -> task.run());
+        }
+    }
+
+    /**
+     * For a frame that is too big Vert.x closes the connection at once, and a client who still sends finds it reset
+     * before he reads why. So Vert.x is not told: the connection is kept until he has gone, or had his time to read,
+     * and what he sends is read and dropped.
+     */
+    private static final class TooBig extends ChannelInboundHandlerAdapter {
+        private final TerminalSession session;
+
+        TooBig(TerminalSession session) {
+            this.session = session;
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext channel, Throwable failure) {
+            if (failure instanceof CorruptedWebSocketFrameException bad
+                    && bad.closeStatus().equals(WebSocketCloseStatus.MESSAGE_TOO_BIG)) {
+                session.tooBig();
+            } else {
+                channel.fireExceptionCaught(failure);
+            }
         }
     }
 

@@ -9,7 +9,6 @@ import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.port.HostedCommand.TerminalListener;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
-import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import java.nio.charset.StandardCharsets;
@@ -171,16 +170,18 @@ final class TerminalSession implements TerminalListener {
 
     /** Of a message in pieces that Vert.x does not take it keeps the connection, and passes the next one on. */
     private void refuse(Throwable failure, ServerWebSocket client) {
-        boolean tooBig = failure instanceof IllegalStateException
-                || (failure instanceof CorruptedWebSocketFrameException bad
-                        && bad.closeStatus().code() == TOO_BIG);
-        if (tooBig && !client.isClosed()) {
+        if (failure instanceof IllegalStateException && !client.isClosed()) {
             client.binaryMessageHandler(null);
             client.textMessageHandler(null);
-            close(TOO_BIG, "a message may have a MiB at most: nothing of it was typed");
+            tooBig();
         } else {
             end();
         }
+    }
+
+    /** Nothing of it came to {@link #type}, nor does what follows. */
+    void tooBig() {
+        close(TOO_BIG, "a message may have a MiB at most: nothing of it was typed");
     }
 
     private void type(byte[] bytes) {
