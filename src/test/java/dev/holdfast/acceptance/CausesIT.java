@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -21,6 +22,9 @@ class CausesIT {
     /** What a shell ignores what it becomes ignores. */
     private static final String DEAF = "trap '' TERM; echo deaf; exec sleep 600";
 
+    /** Of what ends with it, and so is waited for. */
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
     private final Calls http = SERVER.calls();
 
     private static void awaitCause(String id, String cause) {
@@ -31,11 +35,11 @@ class CausesIT {
     }
 
     /** Once it has said that it is ready for that. */
-    private void stopInBackground(String id) {
+    private void stopInBackground(String id, Duration grace) {
         http.awaitTask(id, task -> task.at("/output/stdout_bytes").asLong() > 0);
         Thread.startVirtualThread(() -> {
             try {
-                http.stop(id, "grace_ms", 10_000);
+                http.stop(id, "grace_ms", grace.toMillis());
             } catch (AssertionError serverKilled) {
                 // As intended.
             }
@@ -62,7 +66,7 @@ class CausesIT {
     private Story aStopInItsGrace() {
         String id = http.start(DEAF);
         long pid = http.pid(id);
-        stopInBackground(id);
+        stopInBackground(id, GRACE);
 
         return new Story("a stop in its grace", () -> {
             JsonNode ended = http.awaitEnd(id);
@@ -91,7 +95,7 @@ class CausesIT {
     private Story aStopThatIsOnNoRecordButItsRow() throws IOException {
         String id = http.start(DEAF);
         long pid = http.pid(id);
-        stopInBackground(id);
+        stopInBackground(id, GRACE);
         Files.delete(SERVER.taskFolder(id).resolve("cause"));
 
         return new Story("a stop that is on no record but its row", () -> {
@@ -105,8 +109,9 @@ class CausesIT {
     private Story aStopThatTookEffectWhileNoServerRan() {
         String id = http.start("trap 'touch asked' TERM; echo ready; until test -e leave; do sleep 0.2; done; exit 3");
         long pid = http.pid(id);
-        stopInBackground(id);
-        await().until(() -> Files.exists(SERVER.workspace().resolve("asked")));
+        stopInBackground(id, Duration.ofMinutes(1)); // it must not be over before the server is
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(SERVER.workspace().resolve("asked")));
 
         return new Story(
                 "a stop that took effect while no server ran",

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -328,7 +329,9 @@ class ConsoleTaskIT {
 
     @Test
     void aSearchGoesOnByKeysAloneAndSaysWhatIsWrongWithWhatWasTyped() {
-        TaskPage page = open(http.start("seq -f 'row %g' 12; sleep 600"));
+        String id = http.start("seq -f 'row %g' 12; sleep 600");
+        http.awaitOutput(id, "row 12");
+        TaskPage page = open(id);
         page.press("/");
         page.type("row 1");
         page.press("Enter");
@@ -611,9 +614,11 @@ class ConsoleTaskIT {
         for (int width : List.of(1200, 1920)) {
             page.page().setViewportSize(width, 800);
             assertThat(page.find(".xterm-screen")).hasCount(2);
-            assertThat(page.page().evaluate("document.documentElement.scrollHeight"))
-                    .isEqualTo(800);
-            assertThat(page.page().evaluate(COVERING)).isEqualTo(List.of());
+            await("terminals fit their columns").atMost(Calls.PATIENCE).untilAsserted(() -> {
+                assertThat(page.page().evaluate("document.documentElement.scrollHeight"))
+                        .isEqualTo(800);
+                assertThat(page.page().evaluate(COVERING)).isEqualTo(List.of());
+            });
             Chromium.picture(page.page(), "side-by-side-four-" + width);
         }
     }
@@ -677,7 +682,9 @@ class ConsoleTaskIT {
 
     private static void readsWellByDayAndByNight(TaskPage page, String name) {
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-            page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+            page.page().emulateMedia(new Page.EmulateMediaOptions()
+                    .setColorScheme(scheme)
+                    .setReducedMotion(ReducedMotion.REDUCE)); // else colours may be on their way
             Chromium.picture(page.page(), name + scheme.name().toLowerCase(Locale.ROOT));
             assertThat(Chromium.hindrances(page.page())).isEmpty();
         }

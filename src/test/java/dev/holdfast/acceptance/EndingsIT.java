@@ -102,7 +102,8 @@ class EndingsIT {
         Processes.signal("STOP", SERVER.pid());
         try {
             Instant from = Instant.now();
-            await().until(() -> Instant.now().isAfter(from.plus(limit).plusSeconds(1)));
+            await().atMost(Calls.PATIENCE)
+                    .until(() -> Instant.now().isAfter(from.plus(limit).plusSeconds(1)));
         } finally {
             Processes.signal("CONT", SERVER.pid());
         }
@@ -135,7 +136,7 @@ class EndingsIT {
 
     @Test
     void whatChildrenWriteLaterIsStillRecorded() {
-        String id = http.start("(sleep 0.7; echo late) & echo now");
+        String id = http.start("echo now; (sleep 0.7; echo late) &");
 
         assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("completed");
         assertThat(http.awaitOutput(id, "late")).startsWith("now");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,6 +28,10 @@ class LiveProcessesIT {
                 id,
                 seen -> seen.path("waiting").asText().equals("idle")
                         && seen.path("processes").size() == 3
+                        // Each is a shell or a setsid before.
+                        && seen.path("processes")
+                                .findValuesAsText("command")
+                                .containsAll(List.of("sleep 61", "sleep 62"))
                         // A python3 that a version manager provides is a few shells first.
                         && main(seen).path("memory_bytes").asLong() > 64 << 20);
 

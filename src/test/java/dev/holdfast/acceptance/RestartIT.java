@@ -217,7 +217,7 @@ class RestartIT {
         RawHttp caller =
                 sent("/v1/commands", command(cmd, "labels", Map.of("case", "caught"), "yield_time_ms", 60_000));
         Path out = SERVER.taskFolder(SERVER.awaitNewer(before)).resolve("out");
-        await().until(() -> Files.exists(out) && Files.size(out) > 0);
+        await().atMost(Calls.PATIENCE).until(() -> Files.exists(out) && Files.size(out) > 0);
 
         return new Story("a foreground command that the crash caught becomes a task", caller::close, () -> {
             mark("caught");
@@ -235,7 +235,8 @@ class RestartIT {
         RawHttp caller = sent("/v1/commands", command(cmd, "yield_time_ms", 60_000));
         String id = SERVER.awaitNewer(before);
         Path pid = SERVER.taskFolder(id).resolve("pid");
-        await().until(() -> Files.exists(pid) && Files.readAllLines(pid).size() == 2);
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(pid) && Files.readAllLines(pid).size() == 2);
 
         return new Story(
                 "what ended meanwhile was a task by then",

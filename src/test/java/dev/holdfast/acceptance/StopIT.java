@@ -22,7 +22,7 @@ class StopIT {
     private static final boolean GROUPS = CgroupTest.canBeMade();
     /** Leaves session, environment and parent at once, when it has lived long enough for a group of its own. */
     private static final String ESCAPE =
-            "until grep -q /task_ /proc/$$/cgroup; do sleep 0.1; done; env -i setsid sh -c '(exec sh -c \"echo \\$\\$ > FILE; exec sleep 707\") & exit' &";
+            "until grep -q /task_ /proc/$$/cgroup; do echo; sleep 0.1; done; env -i setsid sh -c '(exec sh -c \"echo \\$\\$ > FILE; exec sleep 707\") & exit' &";
 
     private final Calls http = SERVER.calls();
 
@@ -113,8 +113,11 @@ class StopIT {
     @Test
     void whatLeavesEverythingBehindAfterAWhileDoesNotEscapeEither() throws IOException {
         Path file = Files.createTempFile(SERVER.workspace(), "escapee", "");
+        // It may be ten seconds from look to look, where one took long.
+        String seen = GROUPS ? "until grep -q /task_ /proc/$$/cgroup; do sleep 0.1; done" : "sleep 12";
         String id = http.start(
-                "(sh -c 'sleep 5; exec env -i setsid sh -c \"echo \\$\\$ > FILE; exec sleep 707\"' &)\nsleep 708"
+                "(sh -c 'SEEN; exec env -i setsid sh -c \"echo \\$\\$ > FILE; exec sleep 707\"' &)\nsleep 708"
+                        .replace("SEEN", seen)
                         .replace("FILE", file.toString()));
         assertStopEnds(id, file);
     }
@@ -136,7 +139,7 @@ class StopIT {
     void norDoesItEscapeALimitOrTheEndOfItsCommand() throws IOException {
         for (int round = 0; GROUPS && round < 3; round++) {
             Path late = Files.createTempFile(SERVER.workspace(), "escapee", "");
-            http.run(waiting(ESCAPE, late) + "\nsleep 708", "idle_timeout_ms", 1000)
+            http.run(waiting(ESCAPE, late) + "\nsleep 708", "idle_timeout_ms", 2000)
                     .completed();
             Processes.awaitGone(Long.parseLong(Files.readString(late).strip()));
 

@@ -269,7 +269,7 @@ class WallsIT {
 
     @Test
     void whatItLeavesRunningIsNamedAndStopped() {
-        Answer answer = write("setsid sleep 300.75 > /dev/null 2>&1 & until grep -qsxz '300[.]75' /proc/[0-9]*/cmdline;"
+        Answer answer = write("setsid sleep 300.75 > /dev/null 2>&1 & until grep -qsx sleep /proc/[0-9]*/comm;"
                         + " do :; done; echo started")
                 .completed();
 
@@ -304,7 +304,7 @@ class WallsIT {
     @Test
     void itHasATerminal() {
         String id = http.start(
-                "test -t 0 && : < /dev/tty && stty size; read -rp 'name? ' x; echo \"hello $x\"; trap 'echo int' INT;"
+                "test -t 0 && : < /dev/tty && stty size; read -rp 'name? ' x; trap 'echo int' INT; echo \"hello $x\";"
                         + " while :; do sleep 0.1; done",
                 "sandbox",
                 "workspace_write",
