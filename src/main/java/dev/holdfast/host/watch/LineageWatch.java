@@ -4,6 +4,8 @@ import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.TaskId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * that has its own control group, with all that is known of it inside, is not looked at again. For the others all
  * processes are looked at: then one that leaves its session, its parent and its environment behind is known if that
  * took longer than from look to look. The pause grows with what a look cost, so that looking takes at most a hundredth
- * of a core. Thread-safe; looks on the thread of {@code later}.
+ * of a core; how long a busy machine held it up counts for nothing. Thread-safe; looks on the thread of {@code later}.
  */
 public final class LineageWatch {
     private static final Logger LOG = System.getLogger(LineageWatch.class.getName());
@@ -30,6 +32,7 @@ public final class LineageWatch {
     private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
     private static final long SHARE = 100;
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final Lineage lineage;
     private final ScheduledExecutorService later;
@@ -98,14 +101,14 @@ public final class LineageWatch {
 
     private void tick() {
         Map<TaskId, Supplier<TaskProcess>> now = Map.copyOf(running);
-        long began = System.nanoTime();
+        long began = THREADS.getCurrentThreadCpuTime();
         try {
             told.fetch();
             look(now);
         } catch (RuntimeException | Error failure) {
             LOG.log(Level.WARNING, "the processes of running commands could not be looked at", failure);
         }
-        long pause = Math.clamp(SHARE * (System.nanoTime() - began), PAUSE_NANOS, LONGEST_PAUSE_NANOS);
+        long pause = Math.clamp(SHARE * (THREADS.getCurrentThreadCpuTime() - began), PAUSE_NANOS, LONGEST_PAUSE_NANOS);
         synchronized (this) {
             scheduled = false;
             if (!now.isEmpty() || !running.isEmpty()) {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -117,6 +118,26 @@ class LineageWatchTest {
             watch.remove(task.process.id());
         }
         awaitNoGroups(lineage);
+    }
+
+    /** A look that was held up for a third of a second would be the last for ten, if that were its cost. */
+    @Test
+    void aBusyMachineMakesNoLongerPauses() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        try (ScheduledThreadPoolExecutor later = new ScheduledThreadPoolExecutor(1);
+                ToldExits told = new ToldExits(null);
+                StartedTask task = StartedTask.of(folder, "sleep", "300")) {
+            LineageWatch watch = new LineageWatch(new Lineage(), later, told);
+            watch.add(task.process.id(), () -> {
+                asked.incrementAndGet();
+                var _ = new CompletableFuture<>()
+                        .completeOnTimeout(null, 333, TimeUnit.MILLISECONDS)
+                        .join();
+                return task.process;
+            });
+            await().atMost(Duration.ofSeconds(20)).until(() -> asked.get() >= 5);
+            watch.remove(task.process.id());
+        }
     }
 
     private void awaitNoGroups(Lineage lineage) {
