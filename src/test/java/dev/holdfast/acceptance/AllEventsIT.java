@@ -308,7 +308,8 @@ class AllEventsIT {
 
     private void startAndForget() {
         String id = http.start("echo short");
-        await().pollInterval(Duration.ofMillis(1))
+        await().atMost(Calls.PATIENCE)
+                .pollInterval(Duration.ofMillis(1))
                 .until(() -> http.delete("/v1/tasks/" + id).status() == 204);
     }
 }

@@ -66,9 +66,9 @@ class ClassicToolsIT {
                 "command",
                 "(sleep 4321 & echo $! > timed-out.pid); sleep 4322",
                 "timeout",
-                1);
+                5); // a shell that is held up must have begun by then
 
-        assertThat(answer.path("text").asText()).isEqualTo("command timed out after 1s");
+        assertThat(answer.path("text").asText()).isEqualTo("command timed out after 5s");
         assertThat(Processes.alive(pidOf("timed-out.pid"))).isFalse();
     }
 

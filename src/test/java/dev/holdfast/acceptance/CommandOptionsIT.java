@@ -220,7 +220,7 @@ class CommandOptionsIT {
 
     @Test
     void whatACommandLeftRunningIsToldWithItsId() throws Exception {
-        Ran ran = cli.run("run", "--new", "sleep 641 & echo left");
+        Ran ran = cli.run("run", "--new", "sleep 641 & until grep -q sleep /proc/$!/comm; do :; done; echo left");
         assertThat(ran.text()).isEqualTo("left\n");
         assertThat(ran.err())
                 .containsPattern("^holdfast: Left running:\n\\d+ sleep 641\nholdfast stop task_\\w+ ends it");

@@ -682,9 +682,10 @@ class ConsoleTaskIT {
 
     private static void readsWellByDayAndByNight(TaskPage page, String name) {
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-            page.page().emulateMedia(new Page.EmulateMediaOptions()
-                    .setColorScheme(scheme)
-                    .setReducedMotion(ReducedMotion.REDUCE)); // else colours may be on their way
+            page.page()
+                    .emulateMedia(new Page.EmulateMediaOptions()
+                            .setColorScheme(scheme)
+                            .setReducedMotion(ReducedMotion.REDUCE)); // else colours may be on their way
             Chromium.picture(page.page(), name + scheme.name().toLowerCase(Locale.ROOT));
             assertThat(Chromium.hindrances(page.page())).isEmpty();
         }

@@ -37,8 +37,14 @@ class IdempotencyIT {
 
     @Test
     void aRunningCommandAnswersItsTask() throws IOException {
-        Map<String, Object> body =
-                command("echo ran >> running; sleep 60", "yield_time_ms", 2000, "duplicate_policy", "start_new");
+        Map<String, Object> body = command(
+                "echo ran >> running; echo begun; sleep 600",
+                "yield_time_ms",
+                60_000,
+                "yield_when",
+                Map.of("output_matches", "begun"),
+                "duplicate_policy",
+                "start_new");
         String id = http.post("/v1/commands", body, HEADER, "running").promoted();
         Answer again = http.post("/v1/commands", body, HEADER, "running");
 
