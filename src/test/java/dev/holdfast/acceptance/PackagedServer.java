@@ -44,6 +44,9 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     static final int FILES = 5000;
 
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
+    /** Of each of the four JVMs that run tests at once. */
+    private static final int PORTS = 5_500;
+
     /**
      * Becomes the program that follows: whoever starts the tests may ignore SIGINT, as nohup's shell and a script's &
      * do.
@@ -497,11 +500,13 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     }
 
     /**
-     * None of those that the kernel gives to whoever asks for any, or connects: the other JVM's tests do so meanwhile.
+     * None of those that the kernel gives to whoever asks for any, or connects: the other JVMs' tests do so meanwhile.
+     * Nor one that those may pick for a server of theirs while this one is not up yet.
      */
     public static int freePort() {
+        int first = 10_000 + (Integer.getInteger("holdfast.fork", 1) - 1) * PORTS;
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(10_000, 32_000);
+            int port = ThreadLocalRandom.current().nextInt(first, first + PORTS);
             try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return socket.getLocalPort();
             } catch (IOException taken) {
