@@ -285,7 +285,7 @@ class ApprovalsIT {
                 SERVER.data().resolve("tokens.yaml"),
                 "tokens: [{name: carol, role: agent, labels: {team: web}, sha256: " + sha256("of-carol") + "}]\n");
         Calls agent = SERVER.calledWith("of-carol").calls();
-        await().until(() -> agent.get("/v1/tasks").status() == 200);
+        await().atMost(Calls.PATIENCE).until(() -> agent.get("/v1/tasks").status() == 200);
         try (EventStream all = EventStream.open(SERVER, "/v1/events");
                 EventStream labelled = EventStream.open(SERVER, "/v1/events?label=team%3Dweb")) {
             String id = agent.post("/v1/commands", Calls.command("touch carols", "yield_time_ms", 0))
@@ -297,6 +297,10 @@ class ApprovalsIT {
                 events.await(
                         "its end",
                         event -> event.ended() && event.text("task_id").equals(task));
+                events.await( // which may be told after the end of what is short
+                        "what it became",
+                        event -> event.type().equals("approval")
+                                && event.text("task_id").equals(task));
                 assertThat(events.events())
                         .filteredOn(event -> event.type().equals("approval"))
                         .extracting(event -> event.text("state") + " " + event.text("task_id"))
@@ -338,7 +342,7 @@ class ApprovalsIT {
                 "tokens: [{name: ann, role: agent, sha256: " + sha256(ann) + "}, {name: ben, role: agent, sha256: "
                         + sha256("of-ben") + "}]\n");
         Calls agent = SERVER.calledWith(ann).calls();
-        await().until(() -> agent.get("/v1/tasks").status() == 200);
+        await().atMost(Calls.PATIENCE).until(() -> agent.get("/v1/tasks").status() == 200);
         Map<String, Object> body = Calls.command("touch agents; echo once >> agents", "yield_time_ms", 0);
         String[] key = {"Idempotency-Key", "of an agent"};
         String id = agent.post("/v1/commands", body, key).hasStatus(202).text("/approval_id");

@@ -18,7 +18,7 @@ class DialectsIT {
     @RegisterExtension
     static final PackagedServer LIBRARY = new PackagedServer()
             .with("HOLDFAST_TOOLS_BASH_DIALECT", "labelled")
-            .with("HOLDFAST_MCP_LONGEST_WAIT", "1s")
+            .with("HOLDFAST_MCP_LONGEST_WAIT", "3s")
             .with("HOLDFAST_TOOLS_BASH_ENV", "KEPT,UNSET")
             .with("KEPT", "it is")
             .with("DROPPED", "it is not");
@@ -62,7 +62,7 @@ class DialectsIT {
         assertThat(running.at("/content/0/text").asText())
                 .matches(
                         "(?s)begun\n\\(not ended yet: it runs on as task_\\w+ until its time-out; its output is being"
-                                + " written to /\\S+/out and /\\S+/err\\)\n\nThe wait was cut at 1 s, as long as a call over MCP waits."
+                                + " written to /\\S+/out and /\\S+/err\\)\n\nThe wait was cut at 3 s, as long as a call over MCP waits."
                                 + " The command goes on. Read on in the file that it writes to \\(where a wall hides it from"
                                 + " commands, with a file tool of your own\\); the same call again would start it once more\\.");
         Matcher file = Pattern.compile("written to (/\\S+) and")

@@ -144,6 +144,9 @@ class DoctorIT {
                 .until(() -> SERVER.calls().get("/q/health/well").status() == 503);
         broken(doctor(Map.of(), "--json"), "policy files", "tokens.yaml", "mend it");
         Files.delete(tokens);
+        await("what the server sees once a second")
+                .atMost(Calls.PATIENCE)
+                .until(() -> SERVER.calls().get("/q/health/well").status() == 200);
 
         broken(doctor(Map.of("HOLDFAST_URL", "here"), "--json"), "server", "cannot be called", "--url or HOLDFAST_URL");
         broken(

@@ -270,7 +270,8 @@ class LostRecordsIT {
     }
 
     private long awaitLeft(String id) {
-        return await().until(
+        return await().atMost(Calls.PATIENCE)
+                .until(
                         () -> Processes.marked("HOLDFAST_TASK", id).stream()
                                 .filter(pid ->
                                         Processes.commandLine(pid).orElse("").equals("sleep 708"))

@@ -1,5 +1,6 @@
 package dev.holdfast.acceptance;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -340,21 +343,24 @@ class McpIT {
     }
 
     @Test
-    void aClientThatAsksIsToldOfProgress() {
+    void aClientThatAsksIsToldOfProgress() throws Exception {
         McpClient client = McpClient.of(SERVER);
         String id = http.start("sleep 83");
+        BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
 
-        Answer answer = client.post(
-                client.call("TaskOutput", Map.of("task_id", id, "timeout_ms", 6_000), Map.of("progressToken", "p1")));
+        client.stream(
+                client.call("TaskOutput", Map.of("task_id", id, "timeout_ms", 600_000), Map.of("progressToken", "p1")),
+                messages::add);
+        JsonNode told = messages.poll(60, SECONDS);
 
-        List<JsonNode> messages = McpClient.messages(answer.hasStatus(200));
-        assertThat(messages).hasSizeGreaterThan(1);
-        assertThat(messages.getFirst().path("method").asText()).isEqualTo("notifications/progress");
-        assertThat(messages.getFirst().at("/params/progressToken").asText()).isEqualTo("p1");
-        assertThat(messages.getLast()
-                        .at("/result/_meta/holdfast~1result/retrieval_status")
-                        .asText())
-                .isEqualTo("timeout");
+        assertThat(told).isNotNull();
+        assertThat(told.path("method").asText()).isEqualTo("notifications/progress");
+        assertThat(told.at("/params/progressToken").asText()).isEqualTo("p1");
+        http.stop(id, "force", true).hasStatus(200);
+        JsonNode answer = await().atMost(Calls.PATIENCE)
+                .until(() -> messages.poll(), message -> message != null && message.has("result"));
+        assertThat(answer.at("/result/_meta/holdfast~1result/retrieval_status").asText())
+                .isEqualTo("success");
     }
 
     @Test

@@ -97,7 +97,8 @@ class WindowsAtStopIT {
         CompletableFuture<Answer> mcp =
                 model.later(model.call("ExecCommand", Calls.command("sleep 603", "yield_time_ms", 50_000), Map.of()));
         awaitOpen(4);
-        await().until(() -> Files.exists(SERVER.workspace().resolve("here")));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(SERVER.workspace().resolve("here")));
 
         return new Story("a command is a task and lives on with the next server", () -> {
             assertThat(plain.join().text("/promoted_because")).isEqualTo("yield_time");
@@ -168,7 +169,8 @@ class WindowsAtStopIT {
         CompletableFuture<Answer> tool =
                 later(() -> http.post("/v1/tools/TaskStop", Json.object("task_id", second, "grace_ms", GRACE)));
         for (String id : List.of(first, second)) {
-            await().until(() -> Files.exists(SERVER.taskFolder(id).resolve("asked")));
+            await().atMost(Calls.PATIENCE)
+                    .until(() -> Files.exists(SERVER.taskFolder(id).resolve("asked")));
         }
 
         return new Story("who stops what an ended task left is answered and the stop goes on", () -> {
@@ -198,7 +200,8 @@ class WindowsAtStopIT {
     private Story aQuestionStaysOpen() throws IOException {
         askFor("mkdir");
         CompletableFuture<Answer> answer = later(() -> http.run("mkdir asked", "yield_time_ms", LONG));
-        await().until(() -> http.get("/v1/approvals").at("/approvals").size() == 1);
+        await().atMost(Calls.PATIENCE)
+                .until(() -> http.get("/v1/approvals").at("/approvals").size() == 1);
         awaitOpen(1);
 
         return new Story("a question stays open", () -> {
@@ -215,9 +218,10 @@ class WindowsAtStopIT {
         Files.writeString(
                 SERVER.data().resolve("policy.yaml"),
                 "version: 1\nrules: [{id: files, match: {executable: " + program + "}, decision: ask}]\n");
-        await().until(() -> http.post("/v1/policy/check", Json.object("cmd", program + " x"))
-                .text("/decision")
-                .equals("ask"));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> http.post("/v1/policy/check", Json.object("cmd", program + " x"))
+                        .text("/decision")
+                        .equals("ask"));
     }
 
     private Story anItemOfABatchRunsOnAndTheRestIsSkipped() {
@@ -230,7 +234,8 @@ class WindowsAtStopIT {
                         false,
                         "items",
                         List.of(Map.of("cmd", "touch begun; sleep 605"), Map.of("cmd", "touch skipped")))));
-        await().until(() -> batch.isDone() || Files.exists(SERVER.workspace().resolve("begun")));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> batch.isDone() || Files.exists(SERVER.workspace().resolve("begun")));
         assertThat(batch).isNotDone();
 
         return new Story("an item of a batch runs on and the rest is skipped", () -> {
@@ -281,7 +286,8 @@ class WindowsAtStopIT {
                         "Content-Type: application/json");
             }
         }
-        await().until(() -> Files.exists(SERVER.workspace().resolve("hung")));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(SERVER.workspace().resolve("hung")));
 
         return new Story("who hung up delays nothing", () -> {
             for (String cmd : List.of("606", "607")) {
