@@ -75,11 +75,11 @@ public class FolderCommandHost implements CommandHost {
                 Thread.ofPlatform().daemon().name("host-looks").factory());
         ToldExits told = new ToldExits();
         LineageWatch watch = new LineageWatch(lineage, later, told);
-        this.services = new HostServices(events, stops, facts, terminals, lineage, watch, told);
+        this.bubblewrap = new Bubblewrap(dataDir, config.workspace().orElse(Path.of("")));
+        this.services = new HostServices(events, stops, facts, terminals, lineage, watch, told, bubblewrap);
         this.lineage = lineage;
         this.folders = new TaskFolders(dataDir);
         this.reader = new FolderReader(lineage);
-        this.bubblewrap = new Bubblewrap(dataDir, config.workspace().orElse(Path.of("")));
         this.strays = new Strays(lineage, stops);
         this.leftRunning = new LeftRunning(lineage);
         this.portHolders = new PortHolders(lineage);
@@ -136,9 +136,7 @@ public class FolderCommandHost implements CommandHost {
     private HostedCommand watched(Launch launch, TaskFolder folder, ProcessIdentity launcher) {
         try {
             CommandProcesses processes = new CommandProcesses(folder, launcher, null);
-            HostedProcess hosted = new HostedProcess(launch, folder, processes, services).watched();
-            var _ = hosted.exit().thenAccept(exit -> bubblewrap.ended(launch.command(), exit));
-            return hosted;
+            return new HostedProcess(launch, folder, processes, services).watched();
         } catch (ErrnoException | Error failure) {
             LauncherStart.abandon(launcher.pid());
             throw failure;

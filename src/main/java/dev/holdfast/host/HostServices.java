@@ -2,6 +2,7 @@ package dev.holdfast.host;
 
 import dev.holdfast.host.facts.CommandFacts;
 import dev.holdfast.host.launch.TerminalHost;
+import dev.holdfast.host.sandbox.Bubblewrap;
 import dev.holdfast.host.stop.StopLoop;
 import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.host.watch.LineageWatch;
@@ -13,6 +14,7 @@ import dev.holdfast.kernel.KernelEvents;
  *
  * @param watch told of every command from its start to its exit
  * @param told what the kernel tells of ended processes
+ * @param walls told of every exit before anybody else is
  */
 record HostServices(
         KernelEvents events,
@@ -21,4 +23,5 @@ record HostServices(
         TerminalHost terminals,
         Lineage lineage,
         LineageWatch watch,
-        ToldExits told) {}
+        ToldExits told,
+        Bubblewrap walls) {}

@@ -17,6 +17,7 @@ import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
+import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Signal;
@@ -53,6 +54,7 @@ final class HostedProcess implements HostedCommand {
     private static final Logger LOG = System.getLogger(HostedProcess.class.getName());
 
     private final TaskId id;
+    private final CommandSpec command;
     private final boolean tty;
     private final boolean acceptsInput;
     private final TaskFolder folder;
@@ -65,14 +67,15 @@ final class HostedProcess implements HostedCommand {
 
     HostedProcess(Launch launch, TaskFolder folder, CommandProcesses processes, HostServices services) {
         this.id = launch.id();
-        this.tty = launch.command().tty();
-        this.acceptsInput = launch.command().acceptsInput();
+        this.command = launch.command();
+        this.tty = command.tty();
+        this.acceptsInput = command.acceptsInput();
         this.folder = folder;
         this.services = services;
         this.processes = processes;
         // The parent of a command behind a wall is the launcher there, of which the kernel's word cannot be found
         // again.
-        ToldExits told = launch.command().sandbox() == null ? services.told() : ToldExits.silent();
+        ToldExits told = command.sandbox() == null ? services.told() : ToldExits.silent();
         this.watch = new ExitWatch(
                 folder, services.events(), processes, () -> services.lineage().look(identities()), told);
         this.input = new InputPipe(folder, services.events());
@@ -112,9 +115,9 @@ final class HostedProcess implements HostedCommand {
     public Map<String, String> endingDetails() {
         Exit seen = exit.getNow(new Exit.Unseen(false));
         Set<Long> suspects = new HashSet<>(watch.killed());
-        ProcessIdentity command = processes.command();
-        if (command != null && OutOfMemory.maybe(seen)) {
-            suspects.add(command.pid());
+        ProcessIdentity process = process();
+        if (process != null && OutOfMemory.maybe(seen)) {
+            suspects.add(process.pid());
         }
         return OutOfMemory.details(suspects, processes.launcher());
     }
@@ -250,7 +253,9 @@ final class HostedProcess implements HostedCommand {
         } catch (RuntimeException failure) {
             LOG.log(Level.WARNING, id + " has ended, and not all that it had could be closed", failure);
         } finally {
-            exit.complete(terminalLost ? new Exit.Unseen(false) : seen);
+            Exit told = terminalLost ? new Exit.Unseen(false) : seen;
+            services.walls().ended(command, told); // first: who is told of it may start the next one
+            exit.complete(told);
         }
     }
 
