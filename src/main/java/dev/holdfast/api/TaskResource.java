@@ -12,6 +12,7 @@ import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.control.TaskControl;
 import dev.holdfast.runtime.control.Terminals;
 import dev.holdfast.runtime.feed.EventFeed;
+import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalScreen;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.MultiMap;
@@ -122,11 +123,12 @@ public final class TaskResource {
             description = "All was taken",
             content = @Content(mediaType = JSON, schema = @Schema(implementation = TaskJson.Fed.class)))
     public Response writeInput(@PathParam("id") String path, @Context RoutingContext http) {
-        return Bodies.use(http, body -> input(path, TaskInput.parse(body)));
+        return Bodies.use(http, body -> input(http, path, TaskInput.parse(body)));
     }
 
-    private Response input(String path, TaskInput.Written input) {
-        var taken = control.input(Reply.id(path), input.bytes(), input.keys(), input.eof());
+    private Response input(RoutingContext http, String path, TaskInput.Written input) {
+        TaskId id = Reply.id(path);
+        var taken = waiting.during(http, () -> control.input(id, input.bytes(), input.keys(), input.eof()));
         return Reply.json(TaskJson.fed(taken, input.eof()));
     }
 

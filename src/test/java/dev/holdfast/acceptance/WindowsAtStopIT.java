@@ -83,7 +83,8 @@ class WindowsAtStopIT {
                 whoListensIsLetGo(),
                 whoHungUpDelaysNothing(),
                 whoStopsWhatWasLeftIsAnsweredAndTheStopGoesOn(),
-                whoStopsIsAnsweredAndTheStopGoesOn());
+                whoStopsIsAnsweredAndTheStopGoesOn(),
+                whoFeedsIsToldWhatWasTaken());
     }
 
     private Story aCommandIsATaskAndLivesOnWithTheNextServer() {
@@ -188,6 +189,36 @@ class WindowsAtStopIT {
                 assertThat(http.task(id).path("status").asText()).isEqualTo("completed");
             }
         });
+    }
+
+    /** By a program that does not read; with no stop they would be told so after five seconds. */
+    private Story whoFeedsIsToldWhatWasTaken() {
+        String piped = http.start("sleep 615", "accepts_input", true);
+        String typed = http.start("stty raw -echo; echo up; sleep 616", "tty", true);
+        http.awaitOutput(typed, "up");
+        String text = "x".repeat(3 << 20);
+        CompletableFuture<Answer> intoPipe = later(() -> http.input(piped, "text", text));
+        CompletableFuture<Answer> intoTerminal = later(() -> http.input(typed, "text", text));
+        // Told just before it is written.
+        await().atMost(Calls.PATIENCE).until(() -> fed(piped) + fed(typed) == 2);
+
+        return new Story("who feeds is told what was taken", () -> {
+            for (CompletableFuture<Answer> feeding : List.of(intoPipe, intoTerminal)) {
+                Answer answer = feeding.join().refused(409, "input_not_consumed");
+                assertThat(answer.at("/details/bytes_written").asInt(-1)).isBetween(1, text.length() - 1);
+            }
+            for (String id : List.of(piped, typed)) {
+                assertThat(http.task(id).path("status").asText()).isEqualTo("running");
+            }
+        });
+    }
+
+    private long fed(String id) {
+        return http.get("/v1/audit?task_id=" + id)
+                .at("/entries")
+                .valueStream()
+                .filter(entry -> entry.path("action").asText().equals("input"))
+                .count();
     }
 
     private String leftDeaf() {

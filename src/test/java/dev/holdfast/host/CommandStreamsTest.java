@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
@@ -15,6 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +105,23 @@ class CommandStreamsTest {
         command.signal(Signal.TERM);
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Signalled("SIGTERM"));
         assertThat(writer.join(LIMIT)).isTrue();
+    }
+
+    @Test
+    void whoWaitsNoLongerIsToldWhatWasTaken() throws Exception {
+        HostedCommand command = fixture.shWithInput("echo up; sleep 60");
+        await().until(() -> fixture.out(command).equals("up\n"));
+        Patience patience = new Patience();
+        CompletableFuture<Integer> taken = CompletableFuture.supplyAsync(
+                () -> patience.during(() -> command.write(new byte[10_000_000], true, Duration.ofMinutes(10))),
+                Thread::startVirtualThread);
+        await().until(() -> command.write(new byte[10], false, Duration.ofMillis(50)) == 0);
+        assertThat(taken).isNotDone();
+
+        patience.end();
+
+        assertThat(taken.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isBetween(65_536, 1 << 20);
+        assertThat(command.inputEnded()).isFalse();
     }
 
     @Test

@@ -5,11 +5,12 @@ import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.kernel.Names;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.call.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -118,12 +119,9 @@ public final class InputPipe {
     }
 
     private boolean awaitRoom(Descriptor pipe, long deadline) {
-        CountDownLatch room = new CountDownLatch(1);
-        try (KernelEvents.Registration _ = events.onWritable(pipe, room::countDown)) {
-            return room.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+        CompletableFuture<Void> room = new CompletableFuture<>();
+        try (KernelEvents.Registration _ = events.onWritable(pipe, () -> room.complete(null))) {
+            return Patience.await(room, Duration.ofNanos(deadline - System.nanoTime()));
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.holdfast.kernel.Descriptor;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.call.Remedy;
 import dev.holdfast.runtime.port.HostedCommand;
@@ -43,6 +44,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(1);
     private static final int OUT_MODE = 0600;
+    private static final byte[] NOTHING = {};
 
     final Keepers keepers;
     private final Screens screens;
@@ -156,21 +158,32 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
 
     private int writeAll(TaskId id, byte[] bytes, boolean eof, long deadline) {
         int taken = 0;
-        do {
-            int until = Math.min(bytes.length, taken + Protocol.WRITE_CHUNK);
-            byte[] part = Arrays.copyOfRange(bytes, taken, until);
-            long rest = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-            try {
-                int count = writePart(id, part, eof && until == bytes.length, rest);
+        try {
+            boolean goesOn = true;
+            while (taken < bytes.length && goesOn) {
+                int until = Math.min(bytes.length, taken + Protocol.WRITE_CHUNK);
+                byte[] part = Arrays.copyOfRange(bytes, taken, until);
+                // Only the keeper knows what was taken, and tells it when the time it was given is over.
+                long limit = Math.min(KeeperTerminalLink.LOOK_UP_MS, left(deadline));
+                long asked = System.nanoTime();
+                int count = writePart(id, part, false, limit);
                 taken += count;
-                if (count < part.length) {
-                    return taken;
-                }
-            } catch (IOException silent) {
-                throw unreached(id, silent, Map.of("bytes_written", taken, "bytes_offered", bytes.length));
+                boolean waited = System.nanoTime() - asked >= TimeUnit.MILLISECONDS.toNanos(limit);
+                goesOn = count == part.length || (waited && left(deadline) > 0);
             }
-        } while (taken < bytes.length);
-        return taken;
+            if (eof && taken == bytes.length) {
+                // Once, and for all that is left: whether it was typed is not told, and typed twice it ends two reads.
+                writePart(id, NOTHING, true, TimeUnit.NANOSECONDS.toMillis(Math.max(0, deadline - System.nanoTime())));
+            }
+            return taken;
+        } catch (IOException silent) {
+            throw unreached(id, silent, Map.of("bytes_written", taken, "bytes_offered", bytes.length));
+        }
+    }
+
+    /** In milliseconds; nothing once its caller waits no longer. */
+    private static long left(long deadline) {
+        return Patience.left(deadline).toMillis();
     }
 
     private int writePart(TaskId id, byte[] part, boolean eof, long limitMillis) throws IOException {

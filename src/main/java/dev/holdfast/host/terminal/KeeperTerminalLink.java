@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** One who follows a terminal that a keeper holds, and types into it. */
 final class KeeperTerminalLink implements TerminalLink {
     /** How often whoever waits for the program to read looks whether it still has to. */
-    private static final long LOOK_UP_MS = 200;
+    static final long LOOK_UP_MS = 200;
 
     private final KeeperTerminalHost host;
     private final TaskId id;

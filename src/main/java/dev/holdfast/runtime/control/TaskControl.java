@@ -126,7 +126,7 @@ public record TaskControl(
     }
 
     /**
-     * Blocks at most 5 seconds.
+     * Blocks at most 5 seconds, while its caller waits; what was taken until then is told.
      *
      * @param keys whether the bytes are keys in the normal form, which only a terminal takes, as its program wants them
      */
@@ -162,7 +162,7 @@ public record TaskControl(
         long began = System.nanoTime();
         int taken = hosted.write(sent, eof, INPUT_LIMIT);
         if (taken < bytes.length) {
-            boolean waited = System.nanoTime() - began >= INPUT_LIMIT.toNanos();
+            boolean waited = System.nanoTime() - began >= INPUT_LIMIT.toNanos() || Patience.isOver();
             throw waited || spec.tty() ? notConsumed(id, taken, bytes.length) : closed(id, taken, bytes.length);
         }
         return new InputOutcome(spec.tty() ? "tty" : "stdin", taken);

@@ -36,8 +36,8 @@ public interface HostedCommand {
     Map<String, String> endingDetails();
 
     /**
-     * Writes to its stdin or terminal, then closes it when {@code endOfInput}. Blocks until all is taken or
-     * {@code limit} has passed, and never holds up any other method.
+     * Writes to its stdin or terminal, then closes it when {@code endOfInput}. Blocks until all is taken, or
+     * {@code limit} has passed, or its caller waits no longer, and never holds up any other method.
      *
      * @return the bytes taken, fewer than offered when the command does not read
      */

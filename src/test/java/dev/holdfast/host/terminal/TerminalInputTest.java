@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.host.terminal.TerminalBench.Recorder;
+import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.task.TaskId;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -160,6 +162,22 @@ class TerminalInputTest {
         await().atMost(LIMIT).until(() -> bench.host.write(deaf, MEGABYTE, false, Duration.ofMillis(50)) == 0);
         assertThat(first).isNotDone();
         assertThat(first.join()).isLessThan(MEGABYTE.length);
+    }
+
+    @Test
+    void whoWaitsNoLongerIsToldWhatWasTaken() throws Exception {
+        TaskId deaf = bench.start("stty -echo raw; echo ready; sleep 600");
+        bench.awaitPrinted(deaf, "ready");
+        Patience patience = new Patience();
+        CompletableFuture<Integer> taken = CompletableFuture.supplyAsync(
+                () -> patience.during(() -> bench.host.write(deaf, MEGABYTE, true, Duration.ofMinutes(10))),
+                Thread::startVirtualThread);
+        await().atMost(LIMIT).until(() -> bench.host.write(deaf, MEGABYTE, false, Duration.ofMillis(50)) == 0);
+        assertThat(taken).isNotDone();
+
+        patience.end();
+
+        assertThat(taken.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isLessThan(MEGABYTE.length);
     }
 
     @Test
