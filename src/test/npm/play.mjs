@@ -37,8 +37,11 @@ export async function play({Client, StdioClientTransport, StreamableHTTPClientTr
     tell('answered', await exec({cmd: `echo hi # ${process.pid}`}));
     tell('refused', await exec({cmd: 'true', worked: 1}));
 
+    // It ends when progress was told: a busy server may do that later than others.
     let progress = 0;
-    await exec({cmd: `sleep 6 # ${process.pid}`, yield_time_ms: 10000}, {onprogress: () => progress++});
+    await exec({cmd: `until test -e told-${process.pid}; do sleep 0.2; done`, yield_time_ms: 50000}, {
+        onprogress: () => progress++ || exec({cmd: `: > told-${process.pid}`}),
+    });
     tell('progress', progress);
 
     tell('started', await exec({cmd: `exec sleep 600 # ${process.pid}`, yield_time_ms: 0}));

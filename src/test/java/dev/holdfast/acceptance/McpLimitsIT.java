@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
@@ -73,55 +74,78 @@ class McpLimitsIT {
 
     /** The grace is the program's, whoever waits for its end. */
     @Test
-    void aCutShortensNoGrace() {
+    void aCutShortensNoGrace() throws IOException {
         McpClient client = McpClient.of(SERVER);
-        String id = SERVER.calls().start("trap 'sleep 3; exit 7' TERM; touch trapped; while :; do sleep 0.1; done");
-        await().until(() -> Files.exists(SERVER.workspace().resolve("trapped")));
+        String id = trapped("7");
 
         JsonNode stop = client.call("TaskStop", Map.of("task_id", id, "grace_ms", 60_000));
+        answered("7");
 
         assertThat(stop.at("/content/0/text").asText())
                 .startsWith("Task is being stopped")
                 .contains("Status: Cancelling")
                 .doesNotContain("goes on");
         assertThat(SERVER.calls().awaitEnd(id).path("exit_status").asInt()).isEqualTo(7);
-        JsonNode claude = claudeStops("trap 'sleep 3; exit 8' TERM; touch claude; while :; do sleep 0.1; done");
-        assertThat(claude.at("/content/0/text").asText()).contains("Task is being stopped");
+
+        id = trapped("8");
+        stop = claude().call("TaskStop", Map.of("task_id", id));
+        answered("8");
+
+        assertThat(SERVER.calls().awaitEnd(id).path("exit_status").asInt()).isEqualTo(8);
+        assertThat(stop.at("/content/0/text").asText()).contains("Task is being stopped");
     }
 
     /** The same of what an ended task left running. */
     @Test
-    void norThatOfWhatWasLeft() {
+    void norThatOfWhatWasLeft() throws IOException {
         JsonNode stop = McpClient.of(SERVER).call("TaskStop", Map.of("task_id", left("first"), "grace_ms", 60_000));
+        answered("first");
         assertThat(stop.at("/content/0/text").asText())
                 .startsWith("Task had ended before; what it left running is being stopped");
-        var claude = new McpClient(SERVER, "/mcp?profile=claude");
-        claude.begin();
-        stop = claude.call("TaskStop", Map.of("task_id", left("second")));
+        stop = claude().call("TaskStop", Map.of("task_id", left("second")));
+        answered("second");
         assertThat(stop.at("/content/0/text").asText()).contains("Task is being stopped");
 
-        for (String cleaned : List.of("first", "second")) {
-            await().atMost(Calls.PATIENCE)
-                    .until(() -> Files.exists(SERVER.workspace().resolve(cleaned)));
-        }
+        awaitFile("first");
+        awaitFile("second");
     }
 
-    /** @param cleaned what it makes three seconds after it was asked to go */
+    /** What is done when it is asked to go: it lasts until {@link #answered}, and longer than a kill would let it. */
+    private static String cleanUp(String name) {
+        return "until [ -e answered-" + name + " ]; do sleep 0.1; done; sleep 1; ";
+    }
+
+    /** The stop was answered, however late. */
+    private static void answered(String name) throws IOException {
+        Files.createFile(SERVER.workspace().resolve("answered-" + name));
+    }
+
+    private static void awaitFile(String name) {
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(SERVER.workspace().resolve(name)));
+    }
+
+    /** @param status with which it exits when it has cleaned up */
+    private static String trapped(String status) {
+        String id = SERVER.calls()
+                .start("trap '" + cleanUp(status) + "exit " + status + "' TERM; touch up" + status
+                        + "; while :; do sleep 0.1; done");
+        awaitFile("up" + status);
+        return id;
+    }
+
+    /** @param cleaned what it makes when it has cleaned up */
     private static String left(String cleaned) {
         return SERVER.calls()
-                .run("sh -c 'trap \"sleep 3; touch " + cleaned + "; exit\" TERM; touch up" + cleaned
+                .run("sh -c 'trap \"" + cleanUp(cleaned) + "touch " + cleaned + "; exit\" TERM; touch up" + cleaned
                         + "; while :; do sleep 0.1; done' &\nuntil [ -e up" + cleaned + " ]; do sleep 0.05; done")
                 .completed()
                 .text("/task_id");
     }
 
-    private JsonNode claudeStops(String cmd) {
+    private static McpClient claude() {
         McpClient client = new McpClient(SERVER, "/mcp?profile=claude");
         client.begin();
-        String id = SERVER.calls().start(cmd);
-        await().until(() -> Files.exists(SERVER.workspace().resolve("claude")));
-        JsonNode stop = client.call("TaskStop", Map.of("task_id", id));
-        assertThat(SERVER.calls().awaitEnd(id).path("exit_status").asInt()).isEqualTo(8);
-        return stop;
+        return client;
     }
 }

@@ -68,12 +68,13 @@ class NpmClientsIT {
         }
         Path policy = SERVER.data().resolve("policy.yaml");
         Files.writeString(policy, ASKS);
-        await().until(() -> SERVER.calls()
-                .post("/v1/policy/check", Json.object("cmd", "touch x"))
-                .json()
-                .path("decision")
-                .asText()
-                .equals("ask"));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> SERVER.calls()
+                        .post("/v1/policy/check", Json.object("cmd", "touch x"))
+                        .json()
+                        .path("decision")
+                        .asText()
+                        .equals("ask"));
     }
 
     /** A registry may stop in the midst of an answer; what came before is kept, so that the next try asks for the rest. */

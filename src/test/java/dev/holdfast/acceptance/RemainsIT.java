@@ -69,7 +69,8 @@ class RemainsIT {
         String id = http.start(background("exec env -i sleep 600") + awaits("go"), "on_exit", "stop");
         long child = awaitChild(id);
         long pid = http.pid(id);
-        await().until(() -> Processes.commandLine(child).orElse("").equals("sleep 600"));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Processes.commandLine(child).orElse("").equals("sleep 600"));
 
         return new Story("what left its environment is found by session", () -> awaitEndOf(id, pid, "go"), () -> {
             http.awaitEnd(id);
@@ -81,7 +82,8 @@ class RemainsIT {
         String id = http.start("trap 'exit 0' TERM; "
                 + background("trap '' TERM; touch deaf; while :; do sleep 0.2; done") + "while :; do sleep 0.2; done");
         long child = awaitChild(id);
-        await().until(() -> Files.exists(SERVER.workspace().resolve("deaf")));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(SERVER.workspace().resolve("deaf")));
         long pid = http.pid(id);
         var stop = CompletableFuture.supplyAsync(() -> http.stop(id, "grace_ms", 60_000), Thread::startVirtualThread);
         Processes.awaitGone(pid);
@@ -126,7 +128,7 @@ class RemainsIT {
                     JsonNode ended = http.awaitEnd(id);
                     assertThat(ended.at("/output/stdout_bytes").asLong()).isEqualTo(FLOOD);
                     assertThat(ended.at("/output/omitted_bytes").asLong()).isBetween(FLOOD - MIB, FLOOD - MIB + 4096);
-                    await().until(() -> allocated(id) <= 2 * MIB);
+                    await().atMost(Calls.PATIENCE).until(() -> allocated(id) <= 2 * MIB);
                 });
     }
 
@@ -139,7 +141,7 @@ class RemainsIT {
             mark("print-more");
 
             http.awaitTask(ended, task -> task.at("/output/stdout_bytes").asLong() == FLOOD);
-            await().until(() -> allocated(ended) <= 3 * MIB);
+            await().atMost(Calls.PATIENCE).until(() -> allocated(ended) <= 3 * MIB);
             http.awaitTask(ended, task -> task.at("/output/omitted_bytes").asLong() > FLOOD - 2 * MIB);
         });
     }
@@ -164,7 +166,7 @@ class RemainsIT {
 
     private long readChild() throws IOException {
         Path file = SERVER.workspace().resolve("child");
-        await().until(() -> Files.exists(file));
+        await().atMost(Calls.PATIENCE).until(() -> Files.exists(file));
         long pid = Long.parseLong(Files.readString(file).strip());
         Files.delete(file);
         children.add(pid);
@@ -174,8 +176,9 @@ class RemainsIT {
     private static void awaitEndOf(String id, long pid, String mark) throws IOException {
         mark(mark);
         Processes.awaitGone(pid);
-        await().until(() ->
-                Files.readString(SERVER.taskFolder(id).resolve("rc")).startsWith("exit "));
+        await().atMost(Calls.PATIENCE)
+                .until(() ->
+                        Files.readString(SERVER.taskFolder(id).resolve("rc")).startsWith("exit "));
     }
 
     private static long allocated(String id) throws InterruptedException {

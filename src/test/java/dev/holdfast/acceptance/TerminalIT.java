@@ -87,7 +87,7 @@ class TerminalIT {
         http.awaitOutput(id, "line 1000");
         try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {
             Files.createFile(SERVER.workspace().resolve("joined"));
-            String screen = terminal.await("over");
+            String screen = terminal.await("over\n");
             String raw = http.raw(id, "?stream=stdout&max_bytes=1048576&cursor=-100000")
                     .body();
 
@@ -140,7 +140,8 @@ class TerminalIT {
     /** Its request has a body that never comes. */
     @Test
     void whoNeverFinishesAskingIsHungUp() throws IOException {
-        String id = http.start("read x; head -c 40000000 /dev/zero; sleep 600", "tty", true);
+        // So much that it still prints when a busy server begins to listen.
+        String id = http.start("read x; head -c 400000000 /dev/zero; sleep 600", "tty", true);
         try (RawHttp client = RawHttp.to(SERVER.port())) {
             client.send(String.join("\r\n", TerminalClient.upgrade(SERVER, id)) + "\r\nContent-Length: 5\r\n\r\n");
             http.input(id, "text", "\n").hasStatus(200);
@@ -301,6 +302,10 @@ class TerminalIT {
             terminal.await(">>>");
             terminal.type("6 * 7\r");
             terminal.await("42");
+            // Before that an end of input comes to a terminal that does not take keys yet, which makes a NUL of it.
+            await("the next prompt")
+                    .atMost(Calls.PATIENCE)
+                    .until(terminal::screen, screen -> screen.lastIndexOf(">>>") > screen.lastIndexOf("42"));
             terminal.type("\u0004");
         }
         assertThat(http.awaitEnd(id).path("exit_status").asInt(-1)).isZero();
