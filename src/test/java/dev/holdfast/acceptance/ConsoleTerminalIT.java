@@ -10,6 +10,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -221,13 +222,18 @@ class ConsoleTerminalIT {
         awaitScreen(id, "bash-");
         assertThat(page.find(".terminal-part [role=status]")).hasText("ctrl-] leaves it, ctrl-shift-v pastes");
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-            page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+            page.page()
+                    .emulateMedia(new Page.EmulateMediaOptions()
+                            .setColorScheme(scheme)
+                            .setReducedMotion(ReducedMotion.REDUCE)); // else colours may be on their way
             Chromium.picture(page.page(), "terminal-" + scheme.name().toLowerCase(Locale.ROOT));
             assertThat(Chromium.hindrances(page.page())).isEmpty();
         }
         page.page().setViewportSize(400, 800);
+        await("all fits its width")
+                .atMost(Calls.PATIENCE)
+                .until(() -> page.page().evaluate("document.documentElement.scrollWidth"), width -> width.equals(400));
         Chromium.picture(page.page(), "terminal-narrow");
-        assertThat(page.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(400);
         assertThat(Chromium.hindrances(page.page())).isEmpty();
     }
 }

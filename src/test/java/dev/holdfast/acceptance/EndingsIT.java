@@ -56,12 +56,12 @@ class EndingsIT {
 
     @Test
     void aTimeoutEndsItInItsWindow() {
-        Answer answer = http.run("echo before; sleep 60", "timeout_ms", 2000, "yield_time_ms", 60_000)
+        Answer answer = http.run("echo before; sleep 60", "timeout_ms", 5000, "yield_time_ms", 60_000)
                 .completed();
 
         assertThat(answer.text("/ended_by")).isEqualTo("timeout");
         assertThat(answer.text("/stdout_preview").strip()).isEqualTo("before");
-        assertThat(answer.took()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(30));
+        assertThat(answer.took()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(30));
     }
 
     @Test
@@ -76,7 +76,7 @@ class EndingsIT {
 
     @Test
     void silenceEndsItWhenThereIsAnIdleLimit() {
-        Answer answer = http.run("echo before; sleep 60", "idle_timeout_ms", 2000, "yield_time_ms", 60_000)
+        Answer answer = http.run("echo before; sleep 60", "idle_timeout_ms", 5000, "yield_time_ms", 60_000)
                 .completed();
 
         assertThat(answer.text("/ended_by")).isEqualTo("idle_timeout");
@@ -85,7 +85,8 @@ class EndingsIT {
 
     @Test
     void outputKeepsTheIdleLimitAway() {
-        Answer answer = http.run("for i in $(seq 14); do echo $i; sleep 0.25; done", "idle_timeout_ms", 3000);
+        String cmd = "for i in $(seq 22); do echo $i; sleep 0.25; done";
+        Answer answer = http.run(cmd, "idle_timeout_ms", 5000, "yield_time_ms", 60_000);
 
         assertThat(answer.completed().text("/ended_by")).isEqualTo("exit");
     }

@@ -82,9 +82,13 @@ class PollsIT {
         http.input(id, "eof", true).hasStatus(200);
         String other = http.start("sleep 94");
         http.awaitEnd(id);
-        awaitQuiet();
-        Instant asked = Instant.now();
-        assertThat(seen(http.task(other))).isBetween(asked.minusMillis(1050), Instant.now());
+        boolean recent = false;
+        for (int i = 0; i < 3 && !recent; i++) { // a look that is held up for two seconds is not waited for
+            awaitQuiet();
+            Instant asked = Instant.now();
+            recent = seen(http.task(other)).isAfter(asked.minusMillis(1050));
+        }
+        assertThat(recent).isTrue();
         http.stop(other, "force", true);
     }
 

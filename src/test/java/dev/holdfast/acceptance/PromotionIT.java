@@ -23,7 +23,7 @@ class PromotionIT {
 
     @Test
     void aCommandThatOutlivesItsWindowIsATask() {
-        Answer answer = http.run("echo first; sleep 60", "yield_time_ms", 2000);
+        Answer answer = http.run("echo first; sleep 60", "yield_time_ms", 5000); // it may be held up for some of them
 
         String id = answer.promoted();
         assertThat(id).matches("task_[0-9A-HJKMNP-TV-Z]{26}");
@@ -34,7 +34,7 @@ class PromotionIT {
         assertThat(answer.at("/initial_output_truncated").asBoolean(true)).isFalse();
         assertThat(answer.text("/summary_text")).isNotBlank();
         assertThat(answer.at("/command_diagnostics").isObject()).isTrue();
-        assertThat(answer.took()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(30));
+        assertThat(answer.took()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(30));
         http.stop(id, "force", true);
     }
 
@@ -52,7 +52,14 @@ class PromotionIT {
 
     @Test
     void anInitialOutputThatIsTooLongIsTruncated() {
-        Answer answer = http.run("seq 1 20000; sleep 32", "yield_time_ms", 2000, "max_output_tokens", 50);
+        Answer answer = http.run(
+                "seq 1 20000; sleep 32",
+                "yield_time_ms",
+                60_000,
+                "yield_when",
+                Map.of("output_matches", "^20000$"),
+                "max_output_tokens",
+                50);
 
         String id = answer.promoted();
         assertThat(answer.at("/initial_output_truncated").asBoolean()).isTrue();
@@ -80,9 +87,10 @@ class PromotionIT {
     }
 
     @Test
-    void theOutputIsWholeAcrossThePromotion() {
-        String id = http.run("for i in $(seq 1 300); do echo $i; sleep 0.002; done", "yield_time_ms", 200)
-                .promoted();
+    void theOutputIsWholeAcrossThePromotion() throws Exception {
+        String cmd = "for i in $(seq 1 300); do echo $i; sleep 0.002; done; until test -e across; do sleep 0.1; done";
+        String id = http.run(cmd, "yield_time_ms", 200).promoted();
+        Files.createFile(SERVER.workspace().resolve("across"));
 
         http.awaitEnd(id);
 
@@ -119,13 +127,18 @@ class PromotionIT {
     void aCallerThatHangsUpStopsNothing() throws Exception {
         String label = "hung-up";
         hangUp(command(
-                "echo begun; sleep 3; echo done > hung-up", "yield_time_ms", 700, "labels", Map.of("case", label)));
+                "echo begun; until test -e promoted; do sleep 0.1; done; echo done > hung-up",
+                "yield_time_ms",
+                700,
+                "labels",
+                Map.of("case", label)));
 
         JsonNode task = await().atMost(Calls.PATIENCE)
                 .until(
                         () -> http.get("/v1/tasks?status=all&label=case%3D" + label)
                                 .at("/tasks/0"),
                         found -> !found.isMissingNode());
+        Files.createFile(SERVER.workspace().resolve("promoted"));
         JsonNode ended = http.awaitEnd(task.path("task_id").asText());
 
         assertThat(ended.path("status").asText()).isEqualTo("completed");

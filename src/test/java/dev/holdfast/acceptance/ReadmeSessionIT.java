@@ -39,8 +39,8 @@ class ReadmeSessionIT {
         String script = steps.stream()
                 .map(step -> step.commands() + "\necho '" + END_OF_STEP + "'\n")
                 .collect(Collectors.joining())
-                .replace("7420", Integer.toString(SERVER.port()))
-                .replace("8765", webPort);
+                .replaceAll("\\b7420\\b", Integer.toString(SERVER.port()))
+                .replaceAll("\\b8765\\b", webPort); // the server's own may end in these digits
 
         String[] printed = bash(script).split(END_OF_STEP + "\n", -1);
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -36,10 +38,12 @@ class ReceiptsIT {
 
     @Test
     void ofALimit() {
-        assertThat(http.receipt("echo hello; sleep 30", "timeout_ms", 2000).strip())
-                .isEqualTo("Process stopped: timeout after 2000 ms\n\nstdout:\nhello");
-        assertThat(http.receipt("echo hello; sleep 30", "idle_timeout_ms", 2000).strip())
-                .isEqualTo("Process stopped: idle timeout after 2000 ms\n\nstdout:\nhello");
+        CompletableFuture<String> timeout = CompletableFuture.supplyAsync(
+                () -> http.receipt("echo hello; sleep 60", "timeout_ms", 5000, "yield_time_ms", 60_000));
+        String idle = http.receipt("echo hello; sleep 61", "idle_timeout_ms", 5000, "yield_time_ms", 60_000);
+
+        assertThat(timeout.join().strip()).isEqualTo("Process stopped: timeout after 5000 ms\n\nstdout:\nhello");
+        assertThat(idle.strip()).isEqualTo("Process stopped: idle timeout after 5000 ms\n\nstdout:\nhello");
     }
 
     @Test
@@ -58,8 +62,9 @@ class ReceiptsIT {
     @Test
     void ofAPromotion() {
         String silent = http.receipt("sleep 30", "yield_time_ms", 0).strip();
-        String talking =
-                http.receipt("echo hello; sleep 31", "yield_time_ms", 2000).strip();
+        Object hello = Map.of("output_matches", "hello");
+        String talking = http.receipt("echo hello; sleep 31", "yield_time_ms", 60_000, "yield_when", hello)
+                .strip();
 
         assertThat(silent)
                 .matches("Command promoted to background task\nTask: task_[0-9A-Z]{26}\n\n"

@@ -131,7 +131,7 @@ class StrangeServersIT {
             return "{\"task_id\": \"%s\"}".formatted(ID);
         };
         Process run = cli.begin(words("run -d true"));
-        await().until(() -> asked.contains("POST /v1/commands"));
+        await().atMost(Calls.PATIENCE).until(() -> asked.contains("POST /v1/commands"));
 
         new ProcessBuilder("kill", "-INT", Long.toString(run.pid())).start().waitFor();
         assertThat(run.errorReader().readLine()).contains("its id is not known yet");

@@ -6,7 +6,6 @@ import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -124,7 +123,7 @@ class TokensIT {
 
     /** Ready after 8 s. */
     private Row devServer() throws IOException {
-        int port = freePort();
+        int port = PackagedServer.freePort();
         String early = "\n> shop@1.4.0 dev\n> vite\n\n";
         String ready = "  VITE v7.1.2  ready in 7812 ms\n\n  ->  Local:   http://localhost:" + port + "/\n";
         script("dev", """
@@ -145,12 +144,6 @@ class TokensIT {
         poll(theirs, early, "(running)");
         poll(theirs, ready, "(running)");
         return new Row("a dev server, until it is ready", ours, theirs);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     /** 60 s, 20 MB, 30 errors of which the first is what counts; the plain shell keeps a log to look for it in. */
@@ -240,6 +233,7 @@ class TokensIT {
         for (int at = WINDOW_SECONDS; at < lines.size(); at += LONGEST_WAIT_SECONDS) {
             int until = Math.min(lines.size(), at + LONGEST_WAIT_SECONDS);
             go("long.go", printed(lines, at, until) + (until == lines.size() ? "end\n" : ""));
+            SERVER.calls().awaitOutput(id, lines.get(until - 1));
             SERVER.calls()
                     .awaitTask(
                             id,

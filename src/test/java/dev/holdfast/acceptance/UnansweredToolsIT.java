@@ -27,9 +27,10 @@ class UnansweredToolsIT {
         Files.writeString(
                 SERVER.data().resolve("policy.yaml"),
                 "version: 1\nrules: [{id: files, match: {executable: touch}, decision: ask}]\n");
-        await().until(() -> http.post("/v1/policy/check", Json.object("cmd", "touch x"))
-                .text("/decision")
-                .equals("ask"));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> http.post("/v1/policy/check", Json.object("cmd", "touch x"))
+                        .text("/decision")
+                        .equals("ask"));
     }
 
     private JsonNode only(String state) {
@@ -85,7 +86,8 @@ class UnansweredToolsIT {
 
         assertThat(answer.join().text("/status")).isEqualTo("success");
         String task = answer.join().text("/result/background_task_id");
-        await().until(() -> Files.exists(SERVER.workspace().resolve("allowed")));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(SERVER.workspace().resolve("allowed")));
         http.stop(task, "force", true);
     }
 
@@ -101,7 +103,8 @@ class UnansweredToolsIT {
             only("pending");
         }
 
-        await().until(() -> http.get("/v1/approvals").at("/approvals").isEmpty());
+        await().atMost(Calls.PATIENCE)
+                .until(() -> http.get("/v1/approvals").at("/approvals").isEmpty());
         assertThat(SERVER.workspace().resolve("hung")).doesNotExist();
     }
 
