@@ -22,8 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future.State;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -64,7 +62,7 @@ public final class Observations {
     private final List<Consumer<Map<TaskId, Seen>>> watchers = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor passing;
 
-    private volatile Pass last = new Pass(null, new ConcurrentHashMap<>());
+    private final LastSeen last = new LastSeen();
     private volatile long asked;
     /** The pass that is to come or under way; guarded by this. */
     private @Nullable CompletableFuture<Void> next;
@@ -110,45 +108,34 @@ public final class Observations {
     public record Seen(
             ProcessFacts facts, Instant at, @Nullable Prompt prompt) {}
 
-    /**
-     * What one pass saw, and of those that began after it what was seen when they were first asked for.
-     *
-     * @param began of {@link System#nanoTime}; null before the first
-     */
-    private record Pass(@Nullable Long began, ConcurrentMap<TaskId, Seen> seen) {
-        boolean isRecent() {
-            return began != null && System.nanoTime() - began < PERIOD.toNanos();
-        }
-    }
-
     /** As last seen, at most a second ago. */
     Map<TaskId, Seen> of(Collection<LiveCommand> commands) {
         if (commands.isEmpty()) {
             return Map.of();
         }
         asked = System.nanoTime();
-        if (!last.isRecent()) {
+        if (!last.isWithin(PERIOD)) {
             begin().copy()
                     .completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
         }
-        Pass pass = last;
+        Map<TaskId, Seen> all = last.all();
         Map<TaskId, Seen> found = new HashMap<>();
         for (LiveCommand command : commands) {
-            Seen seen = pass.seen().get(command.id());
+            Seen seen = all.get(command.id());
             if (seen != null && seen.facts().main() != null) {
                 found.put(command.id(), seen);
             } else {
-                hosted(command).forEach(begun -> found.put(command.id(), first(begun, pass)));
+                hosted(command).forEach(begun -> found.put(command.id(), first(begun)));
             }
         }
         return found;
     }
 
     /** It began after the pass, or its program did. */
-    private Seen first(HostedCommand begun, Pass pass) {
+    private Seen first(HostedCommand begun) {
         Seen seen = seen(begun.id(), begun.facts(), clock.instant());
-        pass.seen().put(begun.id(), seen);
+        last.add(Map.of(begun.id(), seen));
         return seen;
     }
 
@@ -159,13 +146,13 @@ public final class Observations {
 
     /** More is known than the last pass saw: who asks next is told what is seen then. */
     public void outdated(TaskId id) {
-        last.seen().remove(id);
+        last.forget(id);
     }
 
     /** As they are now. */
     Map<TaskId, Seen> now(Collection<LiveCommand> commands) {
         Map<TaskId, Seen> seen = look(commands);
-        last.seen().putAll(seen);
+        last.add(seen);
         return seen;
     }
 
@@ -177,14 +164,14 @@ public final class Observations {
      */
     public OutputStore.Watch watch(Consumer<Map<TaskId, Seen>> listener) {
         watchers.add(listener);
-        var _ = begin().thenRunAsync(() -> listener.accept(last.seen()), passing);
+        var _ = begin().thenRunAsync(() -> listener.accept(last.all()), passing);
         passing.execute(this::beginGlances);
         return () -> watchers.remove(listener);
     }
 
     /** One at a time: who asks in the midst of one gets what that one sees. Done where the last one is recent. */
     private synchronized CompletableFuture<Void> begin() {
-        if (next == null && last.isRecent()) {
+        if (next == null && last.isWithin(PERIOD)) {
             return CompletableFuture.completedFuture(null);
         }
         if (next == null) {
@@ -196,12 +183,14 @@ public final class Observations {
     private void pass() {
         long began = System.nanoTime();
         try {
-            last = new Pass(began, new ConcurrentHashMap<>(look(live.get())));
+            last.passBegins();
+            last.passed(began, look(live.get()));
             passes.increment();
-            watchers.forEach(listener -> listener.accept(last.seen()));
+            watchers.forEach(listener -> listener.accept(last.all()));
         } catch (RuntimeException failure) {
             LOG.warn("The processes of running commands could not be looked at; what was seen before is told", failure);
         } finally {
+            last.passEnds();
             finish(began + PERIOD.toNanos() - System.nanoTime());
         }
     }
@@ -239,7 +228,7 @@ public final class Observations {
             }
             reading = now;
             if (!asking.isEmpty()) {
-                last.seen().putAll(asking);
+                last.add(asking);
                 watchers.forEach(listener -> listener.accept(asking));
             }
         } catch (RuntimeException failure) {

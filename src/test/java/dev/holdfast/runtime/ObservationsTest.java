@@ -163,6 +163,31 @@ class ObservationsTest {
         assertThat(looksAlone).hasValue(1);
     }
 
+    /** As when a wait sees a port open that the pass under way did not: who asks then is not told less. */
+    @Test
+    void aPassPutsNothingOlderBack() {
+        LiveCommand outdated = start(Waiting.IDLE);
+        LiveCommand fresh = start(Waiting.IDLE);
+        List<LiveCommand> commands = List.of(outdated, fresh);
+        observations.of(commands);
+        Semaphore allowed = new Semaphore(0);
+        atPass = () -> {
+            atPass = () -> {};
+            allowed.acquireUninterruptibly();
+        };
+        await().until(allowed::hasQueuedThreads);
+        commands.forEach(command -> doing.put(command.id(), facts(Waiting.INPUT)));
+        observations.outdated(outdated.id());
+        observations.now(List.of(fresh));
+        allowed.release();
+        await().until(() -> counter.count() == 2);
+
+        Map<TaskId, Seen> seen = observations.of(commands);
+
+        assertThat(waiting(seen, outdated)).isEqualTo(Waiting.INPUT);
+        assertThat(waiting(seen, fresh)).isEqualTo(Waiting.INPUT);
+    }
+
     @Test
     void aWatcherIsToldWhatEachPassSees() {
         LiveCommand changes = start(Waiting.BUSY);
@@ -213,9 +238,9 @@ class ObservationsTest {
 
     private Map<TaskId, ProcessFacts> look(List<HostedCommand> commands) {
         passes.add(System.nanoTime());
-        atPass.run();
         Map<TaskId, ProcessFacts> facts = new HashMap<>();
         commands.forEach(command -> facts.put(command.id(), doing.get(command.id())));
+        atPass.run();
         return facts;
     }
 
