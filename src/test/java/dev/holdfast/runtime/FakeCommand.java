@@ -38,6 +38,9 @@ final class FakeCommand implements HostedCommand {
     /** Whether somebody reads its terminal. */
     volatile boolean drained = true;
 
+    /** What is on its way to its output until somebody asks whether all is there. */
+    volatile Runnable lastWords = () -> {};
+
     /** That reads what is sent to it; null: none does. */
     volatile @Nullable ReadingShell shell;
 
@@ -103,6 +106,7 @@ final class FakeCommand implements HostedCommand {
 
     @Override
     public boolean drained() {
+        lastWords.run();
         return drained;
     }
 

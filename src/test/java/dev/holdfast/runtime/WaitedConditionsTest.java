@@ -105,6 +105,20 @@ class WaitedConditionsTest extends WaitsFixture {
         assertThat(told.tasks().getLast().live().facts().waiting()).isEqualTo(Waiting.INPUT);
     }
 
+    /** Its program reads already, and its keeper is held up. */
+    @Test
+    void aQuestionOnItsWayToTheOutputIsTold() throws Exception {
+        one.lastWords = () -> {
+            one.lastWords = () -> {};
+            print(one, StreamName.STDOUT, "Go on? ");
+        };
+        one.waiting = Waiting.INPUT;
+
+        WaitAnswer told = told(any(of(one, new Until.NeedsInput())));
+
+        assertThat(told.matches()).extracting(WaitAnswer.Match::text).containsExactly("Go on?");
+    }
+
     /** Whoever waits for something else too keeps what came true; whoever comes later is told what is true then. */
     @Test
     void whatCameTrueForOneIsLookedAtAnewForTheNext() throws Exception {

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.wait;
 
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.HostedCommand.Waiting;
 import dev.holdfast.runtime.wait.Outcome.Found;
@@ -35,7 +36,7 @@ final class AwaitedLook extends Awaited {
         this.found = found;
     }
 
-    /** @param told runs before it comes true */
+    /** @param told runs before it comes true, on a thread of its own */
     static AwaitedLook port(int port, CompletableFuture<HostedCommand> hosted, Looks looks, Runnable told) {
         return new AwaitedLook(hosted, command -> command.listensOn(port), 1, looks, told, () -> null);
     }
@@ -43,7 +44,7 @@ final class AwaitedLook extends Awaited {
     /**
      * Two looks in a row, so that a program passing through a read is not taken for one that waits.
      *
-     * @param asked what it asks
+     * @param asked what it asks; may block, on that thread
      */
     static AwaitedLook input(
             CompletableFuture<HostedCommand> hosted, Looks looks, Runnable told, Supplier<@Nullable Found> asked) {
@@ -73,8 +74,8 @@ final class AwaitedLook extends Awaited {
         try {
             heldInARow = hosted.state() == State.SUCCESS && holds.test(hosted.join()) ? heldInARow + 1 : 0;
             if (heldInARow >= inARow) {
-                told.run();
-                came(found.get());
+                looks.remove(look);
+                Threads.start(this::tell); // a keeper that hangs does not hold up the looks at others
             } else if (heldInARow == 0) {
                 looked();
             }
@@ -83,6 +84,15 @@ final class AwaitedLook extends Awaited {
         }
         if (isOver()) {
             looks.remove(look);
+        }
+    }
+
+    private void tell() {
+        try {
+            told.run();
+            came(found.get());
+        } catch (RuntimeException failure) {
+            failed(failure);
         }
     }
 }

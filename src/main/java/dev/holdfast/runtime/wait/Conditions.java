@@ -164,7 +164,9 @@ public final class Conditions {
         };
     }
 
+    /** A program that reads has printed its question; in a terminal that may be on its way to its output. */
     private @Nullable Found asked(TaskId id) {
+        var _ = live.hosted(id).join().drained();
         Prompts.Prompt prompt = prompts.of(id);
         if (prompt == null) {
             return null;
