@@ -48,6 +48,8 @@ final class HostedProcess implements HostedCommand {
     private static final long LOOK_AGAIN_NANOS = 500_000;
     /** Between the end of a keeper's connection and the kernel's hang-up of its terminals. */
     private static final Duration HANG_UP_LIMIT = Duration.ofSeconds(2);
+    /** How long a keeper that is held up, as on a busy machine, has for what its terminal printed last. */
+    private static final int LAST_WORDS_SECONDS = 5;
     /** Between HUP and KILL of what lost its terminal. */
     private static final Duration LOST_GRACE = Duration.ofSeconds(1);
 
@@ -208,7 +210,8 @@ final class HostedProcess implements HostedCommand {
         if (tty) {
             Threads.start(() -> {
                 try {
-                    var _ = drained();
+                    int seconds = 0;
+                    while (!drained() && ++seconds < LAST_WORDS_SECONDS) {} // a second each, at most
                     if (terminalLost) {
                         // Joins the stop that goes on: what ignores HUP and TERM outlives its command for the grace.
                         services.stops().stop(identities(), LOST_GRACE);

@@ -1,14 +1,20 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A terminal does not outlive its keeper; what ran in it is ended, and how it would have ended is not made up. */
+/**
+ * A terminal does not outlive its keeper; what ran in it is ended, and how it would have ended is not made up. One that
+ * is only held up loses nothing.
+ */
 class KeeperDeathIT {
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();
@@ -61,6 +67,26 @@ class KeeperDeathIT {
 
         assertThat(http.stop(id, "grace_ms", 100).hasStatus(200).text("/task/status"))
                 .isIn("cancelled", "interrupted");
+    }
+
+    /** As on a busy machine: an end is told when all that was printed before is there. */
+    @Test
+    void oneThatIsHeldUpLosesNoLastWords() throws Exception {
+        String id = http.start("until test -e go; do sleep 0.1; done; echo last words; touch said", "tty", true);
+        long keeper = keepers().getFirst();
+        Processes.signal("STOP", keeper);
+        try {
+            Files.createFile(SERVER.workspace().resolve("go"));
+            await().atMost(Calls.PATIENCE)
+                    .until(() -> Files.exists(SERVER.workspace().resolve("said")));
+            await().during(Duration.ofSeconds(3))
+                    .until(() -> http.task(id).path("status").asText().equals("running"));
+        } finally {
+            Processes.signal("CONT", keeper);
+        }
+
+        http.awaitEnd(id);
+        assertThat(http.output(id)).isEqualTo("last words\n");
     }
 
     private List<String> start() {
