@@ -91,7 +91,10 @@ public record Startup(HoldfastConfig config, DataFolder dataFolder) {
 
     /** Before the port is closed. */
     void closeWindows(@Observes ShutdownDelayInitiatedEvent event, OpenCalls calls) {
-        calls.endAll(ANSWER_LIMIT);
+        int cutOff = calls.endAll(ANSWER_LIMIT);
+        if (cutOff > 0) {
+            LOG.warnf("%d callers did not take their last answers within %s; they are cut off", cutOff, ANSWER_LIMIT);
+        }
     }
 
     /** When no request comes any more, and before what they and the ends of commands need is taken away. */

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -26,9 +25,6 @@ class WindowsAtStopIT {
     private static final int LONG = 600_000;
     /** Longer than a server may take to end, and over soon. */
     private static final int GRACE = 10_000;
-
-    /** What a server waits for callers who do not go. */
-    private static final Duration SOON = Duration.ofSeconds(5);
 
     private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
 
@@ -63,11 +59,9 @@ class WindowsAtStopIT {
                         open -> open == requests + 1);
     }
 
-    private static void stopsSoon() throws InterruptedException {
-        long began = System.nanoTime();
+    private static void allHaveTheirAnswers() throws InterruptedException {
         SERVER.terminate();
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON);
-        assertThat(SERVER.log()).doesNotContain("ERROR");
+        assertThat(SERVER.log()).doesNotContain("ERROR").doesNotContain("cut off");
     }
 
     /** The last has a clock that runs. */
@@ -75,7 +69,7 @@ class WindowsAtStopIT {
     Stream<DynamicTest> allAreAnsweredAtOnce() throws Throwable {
         return Story.over(
                 SERVER,
-                WindowsAtStopIT::stopsSoon,
+                WindowsAtStopIT::allHaveTheirAnswers,
                 aCommandIsATaskAndLivesOnWithTheNextServer(),
                 whoWaitsIsAnsweredAsAtATimeOut(),
                 aQuestionStaysOpen(),

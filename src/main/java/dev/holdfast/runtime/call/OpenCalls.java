@@ -67,18 +67,20 @@ public final class OpenCalls {
     /**
      * The server stops: ends all, also those to come, and blocks until they were answered, but no longer than
      * {@code limit}.
+     *
+     * @return how many were not
      */
-    public void endAll(Duration limit) {
+    public int endAll(Duration limit) {
         List<Open> those;
         synchronized (this) {
             ending = true;
             those = List.copyOf(open);
         }
         those.forEach(call -> call.end.run());
-        awaitNone(System.nanoTime() + limit.toNanos());
+        return awaitNone(System.nanoTime() + limit.toNanos());
     }
 
-    private synchronized void awaitNone(long deadline) {
+    private synchronized int awaitNone(long deadline) {
         try {
             for (long left = deadline - System.nanoTime();
                     !open.isEmpty() && left > 0;
@@ -88,5 +90,6 @@ public final class OpenCalls {
         } catch (InterruptedException wanted) {
             Thread.currentThread().interrupt();
         }
+        return open.size();
     }
 }
