@@ -39,8 +39,12 @@ class AttachIT {
         calls.stopAll();
     }
 
+    /** One of ours: another run of this test on this machine has the same words. */
     private static void terminate(String words) {
-        List<Long> pids = Processes.running("dev.holdfast.cli.Holdfast " + words);
+        List<Long> ours = Processes.marked(PackagedServer.MARKER, HOLDER.marker());
+        List<Long> pids = Processes.running("dev.holdfast.cli.Holdfast " + words).stream()
+                .filter(ours::contains)
+                .toList();
         assertThat(pids).hasSize(1);
         pids.forEach(pid -> ProcessHandle.of(pid).orElseThrow().destroy());
     }
@@ -251,6 +255,12 @@ class AttachIT {
         calls.awaitOutput(id, "inner>");
         desk.enter("holdfast attach " + id);
         desk.shows("inner>");
+        // Before the client reads what is typed it would be a line for the shell behind it, and denied at the desk.
+        desk.calls()
+                .awaitTask(
+                        desk.id(),
+                        task -> task.path("processes").toString().contains("/bin/java")
+                                && task.path("waiting").asText().equals("input"));
         desk.type("rm -rf /\n");
         desk.shows("holdfast: .*rm -rf /");
         desk.press("ctrl-c");

@@ -59,7 +59,8 @@ class CodexToolsIT {
 
     @Test
     void aLongerOneHasASessionThatIsToldOfOnceAndStaysAfterItsEnd() {
-        JsonNode started = exec("echo first; read a; echo \"got $a\"; exit 4", "tty", true, "yield_time_ms", 2000);
+        // A shell that is held up must have begun by then.
+        JsonNode started = exec("echo first; read a; echo \"got $a\"; exit 4", "tty", true, "yield_time_ms", 5000);
         long session = started.at("/result/session_id").asLong();
         assertThat(started.path("text").asText())
                 .matches(HEAD + "Process running with session ID " + session
@@ -93,9 +94,13 @@ class CodexToolsIT {
 
     @Test
     void withoutATerminalItTakesAnInterruptAlone() {
-        long session = exec("trap 'echo caught; exit 5' INT; while :; do sleep 0.2; done", "yield_time_ms", 2000)
-                .at("/result/session_id")
-                .asLong();
+        String cmd = "trap 'echo caught; exit 5' INT; echo ready; while :; do sleep 0.2; done";
+        long session = exec(cmd, "yield_time_ms", 250).at("/result/session_id").asLong();
+        String id = tools.http()
+                .get("/v1/tasks?q=echo%20caught")
+                .at("/tasks/0/task_id")
+                .asText();
+        tools.http().awaitOutput(id, "ready");
 
         JsonNode refused = write(session, "x");
         assertThat(refused.at("/error/kind").asText()).isEqualTo("input_not_accepted");

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Page.EmulateMediaOptions;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -90,13 +91,20 @@ class ConsoleLooksIT {
     void readsWellForWhoListensAndOn400Pixels(String address) {
         Page page = open(address);
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-            page.emulateMedia(new EmulateMediaOptions().setColorScheme(scheme));
+            show(page, scheme);
             looksWell(page, name(address) + "-" + scheme.name().toLowerCase(Locale.ROOT));
         }
-        page.emulateMedia(new EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
+        show(page, ColorScheme.LIGHT);
         page.setViewportSize(400, 800);
+        page.waitForCondition(() -> (Boolean) page.evaluate("innerWidth === 400"));
         looksWell(page, name(address) + "-narrow");
         assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(400);
+    }
+
+    private static void show(Page page, ColorScheme scheme) {
+        page.emulateMedia(new EmulateMediaOptions()
+                .setColorScheme(scheme)
+                .setReducedMotion(ReducedMotion.REDUCE)); // else colours may be on their way
     }
 
     private static void looksWell(Page page, String name) {

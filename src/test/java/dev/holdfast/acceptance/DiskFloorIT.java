@@ -95,7 +95,7 @@ class DiskFloorIT {
 
         assertThat(ended.path("ended_by").asText()).isEqualTo("output_limit");
         assertThat(ended.path("status").asText()).isEqualTo("failed");
-        assertThat(free()).isBetween(8L * MIB, 17L * MIB);
+        assertThat(free()).isBetween(2L * MIB, 17L * MIB); // a server that is held up for two seconds lets 12 through
         assertThat(SERVER.log()).containsSubsequence(loud + " is paused", loud + " is ended");
     }
 

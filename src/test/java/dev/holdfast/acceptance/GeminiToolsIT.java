@@ -1,6 +1,7 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
@@ -13,6 +14,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class GeminiToolsIT {
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();
+
+    /** A shell that is held up must have begun by then. */
+    private static final int BEGUN = 3000;
 
     private final ToolCalls tools = new ToolCalls(SERVER.calls(), "gemini");
 
@@ -42,7 +46,7 @@ class GeminiToolsIT {
         assertThat(Path.of(named.group(1))).content().endsWith("\n19999\n20000\n");
 
         String begun = tools.text(
-                "run_shell_command", "command", "seq 20001; exec sleep 4361", "is_background", true, "delay_ms", 1000);
+                "run_shell_command", "command", "seq 20001; exec sleep 4361", "is_background", true, "delay_ms", BEGUN);
         named = Pattern.compile(
                         "^Command is running in background\\. PID: \\d+\\. Output too large\\. For full output see:"
                                 + " (.*/out)\nInitial output:\n1\n")
@@ -54,7 +58,7 @@ class GeminiToolsIT {
     @Test
     void inTheBackgroundItHasARealPidThatStaysAfterItsEnd() {
         JsonNode started = tools.success(
-                "run_shell_command", "command", "seq 5; exec sleep 4351", "is_background", true, "delay_ms", 1000);
+                "run_shell_command", "command", "seq 5; exec sleep 4351", "is_background", true, "delay_ms", BEGUN);
         long pid = started.at("/result/pid").asLong();
         assertThat(started.path("text").asText())
                 .isEqualTo("Command is running in background. PID: " + pid + ". Initial output:\n1\n2\n3\n4\n5");
@@ -97,7 +101,7 @@ class GeminiToolsIT {
     /** With its first line. */
     private JsonNode background(String command) {
         JsonNode started =
-                tools.success("run_shell_command", "command", command, "is_background", true, "delay_ms", 1000);
+                tools.success("run_shell_command", "command", command, "is_background", true, "delay_ms", BEGUN);
         assertThat(started.at("/result/output").asText()).isNotBlank();
         return started;
     }
@@ -140,17 +144,18 @@ class GeminiToolsIT {
                         "is_background",
                         true,
                         "delay_ms",
-                        2000)
+                        200)
                 .at("/result/pid")
                 .asLong();
+        await().atMost(Calls.PATIENCE)
+                .untilAsserted(() -> assertThat(tools.text("read_background_output", "pid", pid, "lines", 1))
+                        .isEqualTo("Showing last 1 of 100000 lines:\n100000"));
 
         JsonNode answer = tools.success("read_background_output", "pid", pid, "lines", 100_000);
         assertThat(answer.path("text").asText()).matches("(?s)Showing last 1\\d{4} of 100000 lines:\n.*\n100000");
         assertThat(answer.at("/result/lines").asLong()).isEqualTo(100_000);
         assertThat(answer.at("/result/output").asText().lines().findFirst().orElseThrow())
                 .hasSize(5);
-        assertThat(tools.text("read_background_output", "pid", pid, "lines", 1))
-                .isEqualTo("Showing last 1 of 100000 lines:\n100000");
         tools.success("run_shell_command", "command", "kill " + pid);
     }
 

@@ -29,23 +29,23 @@ class LeftRunningIT {
     /** Waits until the task has its group. */
     private static final String JOINED = GROUPS ? "until grep -q /task_ /proc/$$/cgroup; do sleep 0.2; done; " : "";
 
-    /** Waits until what it left is that program. */
-    private static final String BEGUN = "; until grep -qsxz '300[.]25' /proc/[0-9]*/cmdline; do :; done";
+    /** Waits until what it left last is that program, no shell any more that is about to become it, nor setsid. */
+    private static final String BEGUN = "until grep -qs sleep /proc/$!/comm; do :; done";
 
     private final Calls http = SERVER.calls();
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "sleep 300.25 & echo started",
-                "sleep 300.25 > /dev/null 2>&1 & echo started",
-                "(sleep 300.25 &) ; echo started",
-                "setsid sleep 300.25 & echo started",
-                "set -m; sleep 300.25 & echo started",
-                "env -i sleep 300.25 & echo started"
+                "sleep 300.25 & BEGUN; echo started",
+                "sleep 300.25 > /dev/null 2>&1 & BEGUN; echo started",
+                "(sleep 300.25 & BEGUN) ; echo started",
+                "setsid sleep 300.25 & BEGUN; echo started",
+                "set -m; sleep 300.25 & BEGUN; echo started",
+                "env -i sleep 300.25 & BEGUN; echo started"
             })
     void whatLivesOnIsNamedAndStopped(String cmd) {
-        Answer answer = http.run(cmd + BEGUN).completed();
+        Answer answer = http.run(cmd.replace("BEGUN", BEGUN)).completed();
 
         assertThat(answer.text("/stdout_preview")).isEqualTo("started\n");
         assertThat(answer.at("/exit_status").asInt(-1)).isZero();
@@ -97,11 +97,8 @@ class LeftRunningIT {
 
     @Test
     void aTerminalsIsNamedToo() {
-        // The terminal must not be hung up before nohup has made it deaf to that. So what is waited for is a word that
-        // only `sleep` itself has: not nohup, and no other test's.
-        String begun = BEGUN.replace("300[.]25", "300[.]875");
-        Answer answer = http.run(
-                        "nohup sh -c 'exec sleep 300.875' > /dev/null 2>&1 & echo started" + begun, "tty", true)
+        // The terminal must not be hung up before nohup has made it deaf to that.
+        Answer answer = http.run("nohup sleep 300 > /dev/null 2>&1 & echo started; " + BEGUN, "tty", true)
                 .completed();
 
         assertStopped(answer.text("/task_id"), answer.at("/left_running/0/pid").asLong());
@@ -120,7 +117,7 @@ class LeftRunningIT {
 
     @Test
     void aReceiptSaysWhatToDo() {
-        String receipt = http.receipt("sleep 300.25 & echo started" + BEGUN).strip();
+        String receipt = http.receipt("sleep 300.25 & echo started; " + BEGUN).strip();
 
         assertThat(receipt)
                 .matches("Process exited with code 0\n\nstdout:\nstarted\n\nLeft running:\n\\d+ sleep 300.25\n"
@@ -160,7 +157,7 @@ class LeftRunningIT {
 
     @Test
     void theSameKeyIsAnsweredTheSame() {
-        Map<String, Object> body = Calls.command("sleep 300 & echo $$");
+        Map<String, Object> body = Calls.command("sleep 300 & echo $$; " + BEGUN);
         Answer first =
                 http.post("/v1/commands", body, "Idempotency-Key", "left").completed();
         Answer second =
@@ -180,8 +177,8 @@ class LeftRunningIT {
         return Story.over(
                 SERVER,
                 SERVER::kill,
-                itIsStoppedThen("sleep 300 & echo started"),
-                itIsStoppedThen("setsid sleep 300 > /dev/null & sleep 0.2; echo started"),
+                itIsStoppedThen("sleep 300 & echo started; " + BEGUN),
+                itIsStoppedThen("setsid sleep 300 > /dev/null & " + BEGUN + "; echo started"),
                 aForgottenTaskStaysForgottenThoughSomethingHoldsItsOutput(),
                 aStopOfItGoesOn(""),
                 aStopOfItGoesOn(" > /dev/null 2>&1"));
@@ -204,11 +201,13 @@ class LeftRunningIT {
 
     /** It does not go when asked, and its output tells of it or not. */
     private Story aStopOfItGoesOn(String output) {
-        Answer answer = http.run("sh -c 'trap : TERM; while :; do sleep 0.2; done'" + output + " & exit 3")
+        String deaf = "sh -c 'trap : TERM; : > deaf; while :; do sleep 0.2; done'";
+        Answer answer = http.run("rm -f deaf; " + deaf + output + " & until [ -e deaf ]; do sleep 0.1; done; exit 3")
                 .completed();
         String id = answer.text("/task_id");
         var _ = CompletableFuture.runAsync(() -> http.stop(id, "grace_ms", 3000), Thread::startVirtualThread);
-        await().until(() -> Files.exists(SERVER.taskFolder(id).resolve("asked")));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Files.exists(SERVER.taskFolder(id).resolve("asked")));
 
         return new Story("a stop of it goes on" + output, () -> {
             await().atMost(Calls.PATIENCE)

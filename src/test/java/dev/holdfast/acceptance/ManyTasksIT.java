@@ -73,8 +73,21 @@ class ManyTasksIT {
                             found.keySet().retainAll(ids);
                             return found;
                         },
-                        found -> found.size() == ids.size()
-                                && found.values().stream().allMatch(pids -> pids.size() > 1));
+                        found -> haveBegun(ids, found));
+    }
+
+    private static boolean haveBegun(List<String> ids, Map<String, Set<Long>> found) {
+        for (int i = 0; i < ids.size(); i++) {
+            int all = switch (i / OF_EACH) {
+                case 0 -> 3; // launcher, shell and cat
+                case 1 -> 4; // and who holds its input open
+                default -> 2;
+            };
+            if (found.getOrDefault(ids.get(i), Set.of()).size() < all) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -144,6 +157,9 @@ class ManyTasksIT {
                                 case 1 -> 6;
                                 default -> -1;
                             });
+            if (i / OF_EACH == 1) { // who held its input open was told to end, and may not have done so yet
+                processes.getOrDefault(id, Set.of()).forEach(Processes::awaitGone);
+            }
             assertThat(processes.get(id)).noneMatch(Processes::alive);
         }
     }
