@@ -35,6 +35,8 @@ public final class Attachment {
     private volatile CompletableFuture<WebSocket> socket = new CompletableFuture<>();
     /** Told when the screen is painted, else the paint would cover it. */
     private volatile String news = "";
+    /** Whether it was told that the server is away. */
+    private boolean away;
 
     /** Why a connection ended. */
     private record Parting(int code, String reason) {}
@@ -78,8 +80,6 @@ public final class Attachment {
             socket = new CompletableFuture<>();
             if (parting.code() == DENIED) {
                 tell(parting.reason());
-            } else {
-                tellIfAway();
             }
         }
     }
@@ -92,17 +92,23 @@ public final class Attachment {
         }
     }
 
-    private void tellIfAway() throws InterruptedException {
+    private boolean runs() throws IOException, InterruptedException {
         try {
-            api.get("/v1/tasks/" + id);
-        } catch (IOException away) {
-            ours.tell("the server is away, this waits for it");
+            boolean runs = Words.runs(api.having(api.get("/v1/tasks/" + id), "status"));
+            away = false;
+            return runs;
+        } catch (IOException unreached) {
+            if (!away) {
+                ours.tell("the server is away, this waits for it");
+            }
+            away = true;
+            throw unreached;
         }
     }
 
     /** Empty when the task has ended. */
     private Optional<WebSocket> connect(BlockingQueue<Parting> partings) throws IOException, InterruptedException {
-        if (!Words.runs(api.having(api.get("/v1/tasks/" + id), "status"))) {
+        if (!runs()) {
             return Optional.empty();
         }
         resize();
