@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class WindowsAtStopIT {
     private static final int LONG = 600_000;
     /** Longer than a server may take to end, and over soon. */
-    private static final int GRACE = 10_000;
+    private static final int GRACE = 15_000;
 
     private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
 
@@ -157,13 +157,16 @@ class WindowsAtStopIT {
     }
 
     /** By a task that ended before, and what it left does not go when asked either. */
-    private Story whoStopsWhatWasLeftIsAnsweredAndTheStopGoesOn() {
+    private Story whoStopsWhatWasLeftIsAnsweredAndTheStopGoesOn() throws IOException {
         String first = leftDeaf();
         String second = leftDeaf();
+        String third = leftDeaf();
         CompletableFuture<Answer> stop = later(() -> http.stop(first, "grace_ms", GRACE));
         CompletableFuture<Answer> tool =
                 later(() -> http.post("/v1/tools/TaskStop", Json.object("task_id", second, "grace_ms", GRACE)));
-        for (String id : List.of(first, second)) {
+        Cli cli = new Cli(SERVER);
+        Process command = cli.begin("stop", "--grace", "15s", third);
+        for (String id : List.of(first, second, third)) {
             await().atMost(Calls.PATIENCE)
                     .until(() -> Files.exists(SERVER.taskFolder(id).resolve("asked")));
         }
@@ -177,7 +180,11 @@ class WindowsAtStopIT {
             assertThat(answer.text("/summary_text")).contains("what it left running is being stopped");
             assertThat(tool.join().text("/text"))
                     .startsWith("Task had ended before; what it left running is being stopped");
-            for (String id : List.of(first, second)) {
+            Cli.Ran ran = Cli.finish(command);
+            assertThat(ran.exit()).isZero();
+            assertThat(ran.text()).isEqualTo(third + " completed\n");
+            assertThat(ran.err()).contains("what it left running is being stopped");
+            for (String id : List.of(first, second, third)) {
                 await().atMost(Calls.PATIENCE)
                         .until(() -> Processes.marked("HOLDFAST_TASK", id).isEmpty());
                 assertThat(http.task(id).path("status").asText()).isEqualTo("completed");
