@@ -45,16 +45,32 @@ public record Calls(PackagedServer server) {
         return server.send(request.build());
     }
 
-    /** Runs shell text without the login files, and with what else is named. */
+    /**
+     * Runs shell text without the login files, and with what else is named. The window is the tests' patience: what
+     * ends in a moment may take longer than the usual ten seconds where the machine is held up.
+     */
     public Answer run(String cmd, Object... more) {
-        return post("/v1/commands", command(cmd, more));
+        return post("/v1/commands", patiently(cmd, more));
     }
 
     /** The same, answered as the text that a model reads. */
     public String receipt(String cmd, Object... more) {
-        Answer answer = post("/v1/commands", command(cmd, more), "Accept", "text/plain");
+        Answer answer = post("/v1/commands", patiently(cmd, more), "Accept", "text/plain");
         assertThat(answer.header("Content-Type")).startsWith("text/plain");
         return answer.body();
+    }
+
+    private static Map<String, Object> patiently(String cmd, Object... more) {
+        Map<String, Object> body = command(cmd, more);
+        body.putIfAbsent("yield_time_ms", PATIENCE.toMillis());
+        return body;
+    }
+
+    /** Starts a server behind the command that ends when the port is open, or when the server could not start. */
+    public static String leaving(int port) {
+        return """
+                python3 -m http.server %1$d --bind 127.0.0.1 > /dev/null & echo $!
+                until (echo > /dev/tcp/127.0.0.1/%1$d) 2> /dev/null; do kill -0 $! || exit; sleep 0.2; done""".formatted(port);
     }
 
     public static Map<String, Object> command(String cmd, Object... more) {

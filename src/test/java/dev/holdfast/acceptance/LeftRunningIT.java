@@ -79,9 +79,7 @@ class LeftRunningIT {
     @Test
     void aServerIsNamedWithItsPort() {
         int port = PackagedServer.freePort();
-        Answer answer = http.run("python3 -m http.server " + port + " --bind 127.0.0.1 > /dev/null 2>&1 &\n"
-                        + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.2; done")
-                .completed();
+        Answer answer = http.run(Calls.leaving(port)).completed();
 
         assertThat(answer.at("/left_running/0/ports").toString()).isEqualTo("[" + port + "]");
         assertStopped(answer.text("/task_id"), answer.at("/left_running/0/pid").asLong());
@@ -237,8 +235,7 @@ class LeftRunningIT {
     @Test
     void aTaskThatEndedTellsItTooAndLeavesNothingBehindAStopEither() {
         int port = PackagedServer.freePort();
-        String id = http.start("python3 -m http.server " + port + " --bind 127.0.0.1 & echo $!\n"
-                + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.2; done");
+        String id = http.start(Calls.leaving(port));
         JsonNode ended = http.awaitEnd(id);
         String printed = http.raw(id, "?stream=stdout").body();
         long pid = Long.parseLong(printed.lines().findFirst().orElseThrow());

@@ -55,9 +55,7 @@ class PortOwnerIT {
     /** Of whom no command runs any more. */
     @Test
     void whatWasLeftRunningIsNamedToo() {
-        Answer first = http.run("python3 -m http.server " + port + " --bind 127.0.0.1 > /dev/null 2>&1 &\n"
-                        + "until (echo > /dev/tcp/127.0.0.1/" + port + ") 2> /dev/null; do sleep 0.2; done")
-                .completed();
+        Answer first = http.run(Calls.leaving(port)).completed();
 
         Answer second =
                 http.run("python3 -m http.server " + port + " --bind 127.0.0.1").completed();
