@@ -88,6 +88,7 @@ final class TaskCommands {
             line("Process", task.at("/process/pid").asText());
             Words.left(task).forEach(process -> line("Left", process));
             line("Output", bytes(task, "stdout") + ", " + bytes(task, "stderr"));
+            Words.missing(task).ifPresent(missing -> line("Note", missing));
             task.path("labels")
                     .properties()
                     .forEach(label -> line(

@@ -30,6 +30,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,8 +49,8 @@ final class HostedProcess implements HostedCommand {
     private static final long LOOK_AGAIN_NANOS = 500_000;
     /** Between the end of a keeper's connection and the kernel's hang-up of its terminals. */
     private static final Duration HANG_UP_LIMIT = Duration.ofSeconds(2);
-    /** How long a keeper that is held up, as on a busy machine, has for what its terminal printed last. */
-    private static final int LAST_WORDS_SECONDS = 5;
+    /** Of a second at most, for a keeper that is held up, as on a busy machine, with what was printed last. */
+    private static final int LAST_WORDS_TRIES = 5;
     /** Between HUP and KILL of what lost its terminal. */
     private static final Duration LOST_GRACE = Duration.ofSeconds(1);
 
@@ -66,6 +67,7 @@ final class HostedProcess implements HostedCommand {
     private final InputPipe input;
     private final CompletableFuture<Exit> exit = new CompletableFuture<>();
     private volatile boolean terminalLost;
+    private volatile boolean outputMissing;
 
     HostedProcess(Launch launch, TaskFolder folder, CommandProcesses processes, HostServices services) {
         this.id = launch.id();
@@ -75,8 +77,7 @@ final class HostedProcess implements HostedCommand {
         this.folder = folder;
         this.services = services;
         this.processes = processes;
-        // The parent of a command behind a wall is the launcher there, of which the kernel's word cannot be found
-        // again.
+        // Behind a wall its parent is the launcher there, of which the kernel's word cannot be found again.
         ToldExits told = command.sandbox() == null ? services.told() : ToldExits.silent();
         this.watch = new ExitWatch(
                 folder, services.events(), processes, () -> services.lineage().look(identities()), told);
@@ -115,13 +116,14 @@ final class HostedProcess implements HostedCommand {
 
     @Override
     public Map<String, String> endingDetails() {
-        Exit seen = exit.getNow(new Exit.Unseen(false));
         Set<Long> suspects = new HashSet<>(watch.killed());
-        ProcessIdentity process = process();
-        if (process != null && OutOfMemory.maybe(seen)) {
+        ProcessIdentity process = OutOfMemory.maybe(exit.getNow(new Exit.Unseen(false))) ? process() : null;
+        if (process != null) {
             suspects.add(process.pid());
         }
-        return OutOfMemory.details(suspects, processes.launcher());
+        Map<String, String> known = new HashMap<>(OutOfMemory.details(suspects, processes.launcher()));
+        known.putAll(outputMissing ? Map.of("output_missing", "true") : Map.of());
+        return known;
     }
 
     @Override
@@ -207,22 +209,22 @@ final class HostedProcess implements HostedCommand {
     }
 
     private void ended(Exit seen) {
-        if (tty) {
-            Threads.start(() -> {
-                try {
-                    int seconds = 0;
-                    while (!drained() && ++seconds < LAST_WORDS_SECONDS) {} // a second each, at most
-                    if (terminalLost) {
-                        // Joins the stop that goes on: what ignores HUP and TERM outlives its command for the grace.
-                        services.stops().stop(identities(), LOST_GRACE);
-                    }
-                } finally {
-                    finish(seen);
-                }
-            });
-        } else {
+        if (!tty) {
             finish(seen);
+            return;
         }
+        Threads.start(() -> {
+            try {
+                outputMissing =
+                        Stream.generate(this::drained).limit(LAST_WORDS_TRIES).noneMatch(all -> all);
+                if (terminalLost) {
+                    // Joins the stop that goes on: what ignores HUP and TERM outlives its command for the grace.
+                    services.stops().stop(identities(), LOST_GRACE);
+                }
+            } finally {
+                finish(seen);
+            }
+        });
     }
 
     /**
@@ -270,14 +272,13 @@ final class HostedProcess implements HostedCommand {
 
     /** Who its processes are, and what they may wait for. */
     TaskProcess target() {
-        boolean fifo = acceptsInput && !tty;
         return new TaskProcess(
                 id,
                 processes.session(),
                 processes.launcher(),
                 processes.command(),
                 tty ? terminalDevice() : null,
-                fifo ? folder.in() : null,
+                acceptsInput && !tty ? folder.in() : null,
                 Stream.of(StreamName.values()).map(folder::output).toList());
     }
 
@@ -285,8 +286,7 @@ final class HostedProcess implements HostedCommand {
         ProcessIdentity holder = ProcessTable.alive(processes.launcher()) ? processes.launcher() : process();
         try {
             return holder == null ? null : Files.readSymbolicLink(Path.of("/proc/" + holder.pid() + "/fd/0"));
-        } catch (IOException e) {
-            // It has ended.
+        } catch (IOException ended) {
             return null;
         }
     }

@@ -109,7 +109,10 @@ public final class Receipts {
                 left(completed.left()));
     }
 
-    /** What is known of why it failed, in a line: there was no memory left, or who holds the port that it wanted. */
+    /**
+     * What is known of its end, in a line: there was no memory left, or who holds the port that it wanted, or its last
+     * output could not be had.
+     */
     public static Optional<String> cause(@Nullable Ending ending) {
         return cause(ending, Receipts::heldPort);
     }
@@ -121,9 +124,12 @@ public final class Receipts {
 
     private static Optional<String> cause(@Nullable Ending ending, Function<PortOwner, String> held) {
         Map<String, String> details = ending == null ? Map.of() : ending.details();
-        return details.containsKey("out_of_memory")
-                ? Optional.of("Out of memory: the kernel killed its process " + details.get("killed_pid") + " ("
-                        + details.get("killed_name") + ").")
+        if (details.containsKey("out_of_memory")) {
+            return Optional.of("Out of memory: the kernel killed its process " + details.get("killed_pid") + " ("
+                    + details.get("killed_name") + ").");
+        }
+        return details.containsKey("output_missing")
+                ? Optional.of("What it printed last is missing: the keeper of its terminal did not answer.")
                 : PortOwner.in(details).map(held);
     }
 

@@ -89,6 +89,31 @@ class KeeperDeathIT {
         assertThat(http.output(id)).isEqualTo("last words\n");
     }
 
+    /** Nobody can know what it printed last: that is said, and the exit is told as it was. */
+    @Test
+    void ofOneThatNeverAnswersItIsSaidThatTheLastWordsAreMissing() throws Exception {
+        String cmd = "echo begun; until test -e went; do sleep 0.1; done; echo unread; exit 4";
+        String id = http.start(cmd, "tty", true);
+        http.awaitOutput(id, "begun");
+        var person = new Cli(SERVER);
+        long keeper = keepers().getFirst();
+        Processes.signal("STOP", keeper);
+        try {
+            Files.createFile(SERVER.workspace().resolve("went"));
+            JsonNode ended = http.awaitEnd(id);
+
+            assertThat(ended.path("exit_status").asInt()).isEqualTo(4);
+            assertThat(ended.at("/details/output_missing").asBoolean()).isTrue();
+            String missing = "hat it printed last is missing: the keeper of its terminal did not answer";
+            assertThat(http.post("/v1/tools/TaskOutput", Json.object("task_id", id))
+                            .text("/text"))
+                    .contains("\nW" + missing + ".\n");
+            assertThat(person.run("status", id).text()).contains(" w" + missing + "\n");
+        } finally {
+            Processes.signal("CONT", keeper);
+        }
+    }
+
     private List<String> start() {
         List<String> ids = new ArrayList<>();
         for (String command : COMMANDS) {

@@ -57,6 +57,14 @@ class ReceiptsTest {
     }
 
     @Test
+    void saysThatTheLastOutputIsMissing() {
+        Ending ending = new Ending(EndedBy.EXIT, 0, null, Map.of("output_missing", "true"));
+
+        assertThat(Receipts.cause(ending))
+                .contains("What it printed last is missing: the keeper of its terminal did not answer.");
+    }
+
+    @Test
     void showsACompletedCommand() {
         List<Artifact> artifacts = List.of(
                 new Artifact(Path.of("/data/tasks/x/out"), StreamName.STDOUT, 9_000_000, null),

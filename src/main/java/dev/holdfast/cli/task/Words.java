@@ -123,6 +123,13 @@ public final class Words {
                 : Optional.empty();
     }
 
+    /** Where what its terminal printed last is not in its output. */
+    public static Optional<String> missing(JsonNode task) {
+        return task.path("details").path("output_missing").asBoolean()
+                ? Optional.of("what it printed last is missing: the keeper of its terminal did not answer")
+                : Optional.empty();
+    }
+
     private static String holder(JsonNode owner) {
         if (owner.has("task_id")) {
             return owner.path("task_id").asText() + " ("

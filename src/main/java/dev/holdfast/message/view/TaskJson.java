@@ -117,17 +117,21 @@ public record TaskJson(
             @Schema(description = "The kernel's out-of-memory killer chose a process of it") @Nullable
             Boolean outOfMemory,
 
+            @Schema(description = "The keeper of its terminal did not answer: what it printed last is not here")
+            @Nullable
+            Boolean outputMissing,
+
             @Schema(description = "Who holds the port that it failed for, by the kernel's tables") @Nullable
             HeldPort portOwner) {
         public static EndingDetails of(@Nullable Ending ending) {
             Map<String, String> known = ending == null ? Map.of() : ending.details();
             String pid = known.get("killed_pid");
-            String outOfMemory = known.get("out_of_memory");
             return new EndingDetails(
                     known.get("evidence"),
                     known.get("killed_name"),
                     pid == null ? null : Long.valueOf(pid),
-                    outOfMemory == null ? null : Boolean.valueOf(outOfMemory),
+                    known.containsKey("out_of_memory") ? true : null,
+                    known.containsKey("output_missing") ? true : null,
                     PortOwner.in(known).map(HeldPort::of).orElse(null));
         }
     }

@@ -30,8 +30,9 @@ public interface HostedCommand {
 
     /**
      * What else is known of how it ended, once {@link #exit} is: {@code out_of_memory} with {@code killed_pid},
-     * {@code killed_name} and the {@code evidence}, when the kernel's out-of-memory killer chose a process of it. Never
-     * a guess. May read the kernel's log, some milliseconds.
+     * {@code killed_name} and the {@code evidence}, when the kernel's out-of-memory killer chose a process of it;
+     * {@code output_missing} when nobody read what its terminal printed last. Never a guess. May read the kernel's log,
+     * some milliseconds.
      */
     Map<String, String> endingDetails();
 
