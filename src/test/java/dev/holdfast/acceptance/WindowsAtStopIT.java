@@ -207,6 +207,7 @@ class WindowsAtStopIT {
             for (CompletableFuture<Answer> feeding : List.of(intoPipe, intoTerminal)) {
                 Answer answer = feeding.join().refused(409, "input_not_consumed");
                 assertThat(answer.at("/details/bytes_written").asInt(-1)).isBetween(1, text.length() - 1);
+                assertThat(answer.text("/detail")).endsWith(" bytes; the call was ended before it took the rest.");
             }
             for (String id : List.of(piped, typed)) {
                 assertThat(http.task(id).path("status").asText()).isEqualTo("running");

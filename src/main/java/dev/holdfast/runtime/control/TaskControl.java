@@ -201,7 +201,10 @@ public record TaskControl(
     private static Refusal notConsumed(TaskId id, int taken, int offered) {
         return new Refusal(
                 ErrorKind.INPUT_NOT_CONSUMED,
-                id + " took " + taken + " of " + offered + " bytes; it is not reading its input.",
+                id + " took " + taken + " of " + offered + " bytes; "
+                        + (Patience.isOver()
+                                ? "the call was ended before it took the rest."
+                                : "it is not reading its input."),
                 "Send the rest from byte " + taken + " on once it reads again (`waiting` is then `input`).",
                 Map.of("bytes_written", taken, "bytes_offered", offered));
     }
