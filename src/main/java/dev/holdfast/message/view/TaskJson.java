@@ -196,7 +196,9 @@ public record TaskJson(
                         + " it to the next one.";
             }
             if (outcome.stopRequested()) {
-                return "The task was stopped" + (living.isEmpty() ? ", with all that it started." : "." + living);
+                return living.isEmpty()
+                        ? "The task was stopped, with all that it started."
+                        : "The task was killed, and not all of it has ended." + living;
             }
             String gone = outcome.leftovers().isEmpty()
                     ? ", and nothing of it was left."

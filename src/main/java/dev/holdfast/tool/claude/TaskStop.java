@@ -45,9 +45,15 @@ public record TaskStop(Tasks tasks, TaskControl control, Shells shells) implemen
                     "Its output is still there: TaskOutput.");
         }
         String command = Diagnostics.summary(task.command().invocation());
-        String message = (outcome.goesOn() ? "Task is being stopped: " : "Successfully stopped task: ") + task.id()
-                + " (" + command + ")";
+        String message = done(outcome) + ": " + task.id() + " (" + command + ")";
         Result result = new Result(message, task.id().value(), Shells.TYPE, command);
         return new Outcome(task.id(), message, result, Json.text(result));
+    }
+
+    private static String done(TaskControl.StopOutcome outcome) {
+        if (!outcome.survivors().isEmpty()) {
+            return "Killed task, and not all of it has ended (still alive: " + outcome.survivors() + ")";
+        }
+        return outcome.goesOn() ? "Task is being stopped" : "Successfully stopped task";
     }
 }

@@ -43,13 +43,14 @@ public record TaskStop(TaskControl control, WrittenIds ids) implements Tool<Task
 
     private static String text(TaskControl.StopOutcome outcome, String status) {
         boolean goesOn = outcome.goesOn();
-        String stopped =
-                goesOn ? "Task is being stopped, also when nobody waits: TaskOutput tells its end" : "Task stopped";
+        String stopped = goesOn
+                ? "Task is being stopped, also when nobody waits: TaskOutput tells its end"
+                : outcome.survivors().isEmpty() ? "Task stopped" : "Task killed, and not all of it has ended";
         String before = "Task had ended before"
                 + (goesOn ? "; what it left running is being stopped, also when nobody waits" : "");
         String head = outcome.stopRequested() ? stopped : before;
         String ended = outcome.leftovers().isEmpty() ? "" : "\nEnded what it had left running: " + outcome.leftovers();
         String text = head + "\nStatus: " + status + ended;
-        return outcome.survivors().isEmpty() ? text : text + "\nStill alive although killed: " + outcome.survivors();
+        return outcome.survivors().isEmpty() ? text : text + "\nStill alive: " + outcome.survivors();
     }
 }
