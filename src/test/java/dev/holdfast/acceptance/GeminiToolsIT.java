@@ -16,7 +16,7 @@ class GeminiToolsIT {
     static final PackagedServer SERVER = PackagedServer.shared();
 
     /** A shell that is held up must have begun by then. */
-    private static final int BEGUN = 3000;
+    private static final int BEGUN = 8000;
 
     private final ToolCalls tools = new ToolCalls(SERVER.calls(), "gemini");
 
@@ -77,9 +77,9 @@ class GeminiToolsIT {
     /** As that agent's models were taught: the command leads its own group. */
     @Test
     void itsProcessGroupCanBeEndedAndItsExitIsKnown() {
-        JsonNode started = background("trap 'echo bye; exit 7' TERM; sleep 4356 & echo $!; wait; sleep 4357");
-        long pid = started.at("/result/pid").asLong();
-        long child = Long.parseLong(started.at("/result/output").asText().strip());
+        Begun begun = background("trap 'echo bye; exit 7' TERM; sleep 4356 & echo $!; wait; sleep 4357");
+        long pid = begun.pid();
+        long child = Long.parseLong(begun.line());
 
         assertThat(tools.text("run_shell_command", "command", "kill -- -" + pid))
                 .isEqualTo(wrapped("Output: (empty)"));
@@ -89,7 +89,7 @@ class GeminiToolsIT {
         assertThat(tools.text("list_background_processes")).contains("[PID " + pid + "] EXITED", "(Exit Code: 7)");
         Processes.awaitGone(child);
 
-        long killed = background("sleep 4358 & echo up; wait").at("/result/pid").asLong();
+        long killed = background("sleep 4358 & echo up; wait").pid();
         tools.success("run_shell_command", "command", "kill -9 -- -" + killed);
         tools.success("read_background_output", "pid", killed, "delay_ms", 20_000);
         assertThat(tools.text("list_background_processes").lines().filter(line -> line.contains("[PID " + killed)))
@@ -98,19 +98,27 @@ class GeminiToolsIT {
                 .endsWith("(Signal: SIGKILL)");
     }
 
-    /** With its first line. */
-    private JsonNode background(String command) {
-        JsonNode started =
-                tools.success("run_shell_command", "command", command, "is_background", true, "delay_ms", BEGUN);
-        assertThat(started.at("/result/output").asText()).isNotBlank();
-        return started;
+    /** One in the background that has printed its first line. */
+    private record Begun(long pid, String line) {}
+
+    private Begun background(String command) {
+        long pid = tools.success("run_shell_command", "command", command, "is_background", true)
+                .at("/result/pid")
+                .asLong();
+        String line = await().atMost(Calls.PATIENCE)
+                .until(
+                        () -> tools.success("read_background_output", "pid", pid)
+                                .at("/result/output")
+                                .asText(),
+                        output -> !output.isBlank());
+        return new Begun(pid, line);
     }
 
     /** Whatever group it leads, a stop finds what it started. */
     @Test
     void aStopEndsAllOfIt() {
-        JsonNode started = background("trap '' TERM; (sleep 4359 & echo $!); sleep 4360");
-        long child = Long.parseLong(started.at("/result/output").asText().strip());
+        Begun begun = background("trap '' TERM; (sleep 4359 & echo $!); sleep 4360");
+        long child = Long.parseLong(begun.line());
         String id = tools.http()
                 .get("/v1/tasks?q=sleep%204360")
                 .at("/tasks/0/task_id")
@@ -119,7 +127,7 @@ class GeminiToolsIT {
         tools.http().stop(id, "grace_ms", 0).hasStatus(200);
 
         Processes.awaitGone(child);
-        Processes.awaitGone(started.at("/result/pid").asLong());
+        Processes.awaitGone(begun.pid());
     }
 
     @Test
