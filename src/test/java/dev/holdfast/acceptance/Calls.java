@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
@@ -45,25 +46,21 @@ public record Calls(PackagedServer server) {
         return server.send(request.build());
     }
 
-    /**
-     * Runs shell text without the login files, and with what else is named. The window is the tests' patience: what
-     * ends in a moment may take longer than the usual ten seconds where the machine is held up.
-     */
+    /** Runs shell text without the login files, and with what else is named. */
     public Answer run(String cmd, Object... more) {
-        return post("/v1/commands", patiently(cmd, more));
+        return post("/v1/commands", command(cmd, more));
+    }
+
+    /** Runs a program. */
+    public Answer run(List<String> argv) {
+        return post("/v1/commands", Json.object("argv", argv, "yield_time_ms", PATIENCE.toMillis()));
     }
 
     /** The same, answered as the text that a model reads. */
     public String receipt(String cmd, Object... more) {
-        Answer answer = post("/v1/commands", patiently(cmd, more), "Accept", "text/plain");
+        Answer answer = post("/v1/commands", command(cmd, more), "Accept", "text/plain");
         assertThat(answer.header("Content-Type")).startsWith("text/plain");
         return answer.body();
-    }
-
-    private static Map<String, Object> patiently(String cmd, Object... more) {
-        Map<String, Object> body = command(cmd, more);
-        body.putIfAbsent("yield_time_ms", PATIENCE.toMillis());
-        return body;
     }
 
     /** Starts a server behind the command that ends when the port is open, or when the server could not start. */
@@ -73,8 +70,12 @@ public record Calls(PackagedServer server) {
                 until (echo > /dev/tcp/127.0.0.1/%1$d) 2> /dev/null; do kill -0 $! || exit; sleep 0.2; done""".formatted(port);
     }
 
+    /**
+     * The window is the tests' patience: what ends in a moment may take longer than the usual ten seconds where the
+     * machine is held up.
+     */
     public static Map<String, Object> command(String cmd, Object... more) {
-        Map<String, Object> body = Json.object("cmd", cmd, "login", false);
+        Map<String, Object> body = Json.object("cmd", cmd, "login", false, "yield_time_ms", PATIENCE.toMillis());
         body.putAll(Json.object(more));
         return body;
     }

@@ -108,7 +108,7 @@ class CommandsIT {
     void aLoginShellIsTheDefault() {
         String ask = "shopt -q login_shell && echo login || echo plain";
 
-        assertThat(http.post("/v1/commands", Map.of("cmd", ask, "shell", "bash"))
+        assertThat(http.post("/v1/commands", Map.of("cmd", ask, "shell", "bash", "yield_time_ms", 60_000))
                         .completed()
                         .text("/stdout_preview"))
                 .contains("login");
@@ -118,15 +118,14 @@ class CommandsIT {
 
     @Test
     void argvRunsWithoutAShell() {
-        Answer answer = http.post("/v1/commands", Map.of("argv", List.of("printf", "%s|", "a b", "$HOME", "*", "")));
+        Answer answer = http.run(List.of("printf", "%s|", "a b", "$HOME", "*", ""));
 
         assertThat(answer.completed().text("/stdout_preview")).startsWith("a b|$HOME|*||");
     }
 
     @Test
     void anArgvWithoutSuchAProgramCannotBeSpawned() {
-        http.post("/v1/commands", Map.of("argv", List.of("no-such-program-anywhere")))
-                .refused(422, "command_spawn_failed");
+        http.run(List.of("no-such-program-anywhere")).refused(422, "command_spawn_failed");
     }
 
     @Test

@@ -162,8 +162,7 @@ class LeaksIT {
 
     private void refused() {
         http.run("true", "workdir", "/no/such/folder").hasStatus(422);
-        http.post("/v1/commands", Json.object("argv", new String[] {"/no/such/program"}))
-                .hasStatus(422);
+        http.run(List.of("/no/such/program")).hasStatus(422);
         http.run(" ").hasStatus(400);
     }
 

@@ -88,7 +88,7 @@ class LeftRunningIT {
     @Test
     void aProgramsIsNamedToo() {
         List<String> argv = List.of("sh", "-c", "sleep 300 & echo started");
-        Answer answer = http.post("/v1/commands", Map.of("argv", argv)).completed();
+        Answer answer = http.run(argv).completed();
 
         assertStopped(answer.text("/task_id"), answer.at("/left_running/0/pid").asLong());
     }

@@ -58,7 +58,8 @@ class McpIT {
 
     @Test
     void aToolAnswersWithItsTextAndItsResult() {
-        JsonNode result = McpClient.of(SERVER).call("ExecCommand", Map.of("cmd", "echo one; exit 3", "login", false));
+        JsonNode result = McpClient.of(SERVER)
+                .call("ExecCommand", Map.of("cmd", "echo one; exit 3", "login", false, "yield_time_ms", 60_000));
 
         assertThat(result.path("isError").asBoolean(true)).isFalse();
         assertThat(result.path("content")).hasSize(1);

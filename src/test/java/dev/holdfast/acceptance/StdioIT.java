@@ -111,7 +111,7 @@ class StdioIT {
 
         assertThat(ask("tools/list", Map.of()).at("/result/tools"))
                 .isEqualTo(McpClient.of(server).list());
-        assertThat(call("ExecCommand", Map.of("cmd", "echo größe", "login", false))
+        assertThat(call("ExecCommand", Map.of("cmd", "echo größe", "login", false, "yield_time_ms", 60_000))
                         .at("/result/content/0/text")
                         .asText())
                 .isEqualTo("Process exited with code 0\n\nstdout:\ngröße");
@@ -302,7 +302,7 @@ class StdioIT {
         assertThat(answer.path("id").asText()).isEqualTo("id-" + ids);
         assertThat(answer.at("/error/message").asText()).contains("not UTF-8");
         assertThat(server.newest()).isEqualTo(before);
-        assertThat(call("ExecCommand", Map.of("cmd", "echo \u00e9", "login", false))
+        assertThat(call("ExecCommand", Map.of("cmd", "echo \u00e9", "login", false, "yield_time_ms", 60_000))
                         .at("/result/content/0/text")
                         .asText())
                 .endsWith("\u00e9");

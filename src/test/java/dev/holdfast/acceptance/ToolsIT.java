@@ -76,7 +76,8 @@ class ToolsIT {
 
     @Test
     void aShortCommandAnswersWithItsReceipt() {
-        JsonNode answer = success("ExecCommand", Map.of("cmd", "echo one; exit 3", "login", false));
+        JsonNode answer =
+                success("ExecCommand", Map.of("cmd", "echo one; exit 3", "login", false, "yield_time_ms", 60_000));
 
         assertThat(answer.at("/result/disposition").asText()).isEqualTo("completed");
         assertThat(answer.at("/result/exit_status").asInt()).isEqualTo(3);
