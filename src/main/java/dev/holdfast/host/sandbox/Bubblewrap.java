@@ -39,19 +39,15 @@ public final class Bubblewrap {
     private static final int NOT_RUN = 126;
 
     private final Mounts mounts;
+    /** Where the program is looked for, folders with a colon between. */
     private final String path;
     /** Those that were seen to work. */
     private final Set<Sandbox> works = ConcurrentHashMap.newKeySet();
 
     /** @param workspace what commands may write behind the lower wall */
     public Bubblewrap(Path dataDir, Path workspace) {
-        this(dataDir, workspace, Optional.ofNullable(System.getenv("PATH")).orElse("/usr/local/bin:/usr/bin:/bin"));
-    }
-
-    /** @param path where the program is looked for, folders with a colon between */
-    Bubblewrap(Path dataDir, Path workspace, String path) {
         this.mounts = new Mounts(dataDir, workspace);
-        this.path = path;
+        this.path = Optional.ofNullable(System.getenv("PATH")).orElse("/usr/local/bin:/usr/bin:/bin");
     }
 
     /** @see dev.holdfast.runtime.port.CommandHost#requireWall */
