@@ -256,12 +256,7 @@ class ApprovalsIT {
     void whatIsAllowedForACallerWhoHasHungUpIsATask() throws Exception {
         String id;
         try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            caller.send(
-                    Json.write(Calls.command("touch hung-up", "yield_time_ms", 600_000)),
-                    "POST /v1/commands HTTP/1.1",
-                    "Host: 127.0.0.1:" + SERVER.port(),
-                    "Authorization: Bearer " + SERVER.token(),
-                    "Content-Type: application/json");
+            caller.post(SERVER, "/v1/commands", Json.write(Calls.command("touch hung-up", "yield_time_ms", 600_000)));
             id = onlyPending();
         }
         await("nobody asks but we")

@@ -250,12 +250,7 @@ class ClassicToolsIT {
                 "argv",
                 List.of("-c", "echo $$ > shell-exec.tmp; mv shell-exec.tmp shell-exec.pid; sleep 4324")));
         RawHttp caller = RawHttp.to(SERVER.port());
-        caller.send(
-                body,
-                "POST /v1/tools/shell_exec?profile=classic HTTP/1.1",
-                "Host: 127.0.0.1:" + SERVER.port(),
-                "Authorization: Bearer " + SERVER.token(),
-                "Content-Type: application/json");
+        caller.post(SERVER, "/v1/tools/shell_exec?profile=classic", body);
         await().atMost(Calls.PATIENCE).until(() -> Files.exists(pid));
         assertThat(Processes.alive(pidOf("shell-exec.pid"))).isTrue();
 

@@ -76,7 +76,7 @@ class HangUpsIT {
         }
         for (String task : tasks) {
             try (RawHttp caller = RawHttp.to(SERVER.port())) {
-                post(caller, "/v1/tasks/" + task + "/stop", Json.write(Json.object("force", true)));
+                caller.post(SERVER, "/v1/tasks/" + task + "/stop", Json.write(Json.object("force", true)));
             }
         }
 
@@ -105,16 +105,7 @@ class HangUpsIT {
     }
 
     private static void start(RawHttp caller, String cmd, int window) throws IOException {
-        post(caller, "/v1/commands", Json.write(command(cmd, "yield_time_ms", window)));
-    }
-
-    private static void post(RawHttp caller, String path, String body) throws IOException {
-        caller.send(
-                body,
-                "POST " + path + " HTTP/1.1",
-                "Host: 127.0.0.1:" + SERVER.port(),
-                "Authorization: Bearer " + SERVER.token(),
-                "Content-Type: application/json");
+        caller.post(SERVER, "/v1/commands", Json.write(command(cmd, "yield_time_ms", window)));
     }
 
     /** Each caller's command has run, and once. */

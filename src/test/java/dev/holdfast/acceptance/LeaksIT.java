@@ -170,13 +170,11 @@ class LeaksIT {
     private void hangUp(int number) throws Exception {
         String left = "/v1/tasks?status=all&label=left%3Dn" + number;
         try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            caller.send(
+            caller.post(
+                    SERVER,
+                    "/v1/commands",
                     Json.write(Calls.command(
-                            "sleep 30 # " + number, "yield_time_ms", 100, "labels", Map.of("left", "n" + number))),
-                    "POST /v1/commands HTTP/1.1",
-                    "Host: 127.0.0.1:" + SERVER.port(),
-                    "Authorization: Bearer " + SERVER.token(),
-                    "Content-Type: application/json");
+                            "sleep 30 # " + number, "yield_time_ms", 100, "labels", Map.of("left", "n" + number))));
             await().atMost(Calls.PATIENCE)
                     .until(() -> !http.get(left).at("/tasks").isEmpty());
         }

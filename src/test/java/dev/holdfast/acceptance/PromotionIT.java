@@ -170,12 +170,7 @@ class PromotionIT {
     private static void hangUp(Map<String, Object> body) throws Exception {
         String before = SERVER.newest();
         try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            caller.send(
-                    Json.write(body),
-                    "POST /v1/commands HTTP/1.1",
-                    "Host: 127.0.0.1:" + SERVER.port(),
-                    "Authorization: Bearer " + SERVER.token(),
-                    "Content-Type: application/json");
+            caller.post(SERVER, "/v1/commands", Json.write(body));
             SERVER.awaitNewer(before);
         }
     }

@@ -38,6 +38,16 @@ final class RawHttp implements AutoCloseable {
         send(bytes);
     }
 
+    /** JSON, as the operator. */
+    void post(PackagedServer server, String path, String body) throws IOException {
+        send(
+                body,
+                "POST " + path + " HTTP/1.1",
+                "Host: 127.0.0.1:" + server.port(),
+                "Authorization: Bearer " + server.token(),
+                "Content-Type: application/json");
+    }
+
     void send(String text) throws IOException {
         send(text.getBytes(StandardCharsets.UTF_8));
     }

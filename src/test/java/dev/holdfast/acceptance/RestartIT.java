@@ -403,12 +403,7 @@ class RestartIT {
     /** A request whose caller waits for the answer until he hangs up. */
     private static RawHttp sent(String path, Object body) throws IOException {
         RawHttp caller = RawHttp.to(SERVER.port());
-        caller.send(
-                Json.write(body),
-                "POST " + path + " HTTP/1.1",
-                "Host: 127.0.0.1:" + SERVER.port(),
-                "Authorization: Bearer " + SERVER.token(),
-                "Content-Type: application/json");
+        caller.post(SERVER, path, Json.write(body));
         return caller;
     }
 }

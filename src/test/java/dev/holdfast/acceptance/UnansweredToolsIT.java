@@ -94,12 +94,7 @@ class UnansweredToolsIT {
     @Test
     void whoHangsUpIsToldNothingAndNothingStarts() throws Exception {
         try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            caller.send(
-                    Json.write(Map.of("command", "touch hung")),
-                    "POST /v1/tools/bash HTTP/1.1",
-                    "Host: 127.0.0.1:" + SERVER.port(),
-                    "Authorization: Bearer " + SERVER.token(),
-                    "Content-Type: application/json");
+            caller.post(SERVER, "/v1/tools/bash", Json.write(Map.of("command", "touch hung")));
             only("pending");
         }
 

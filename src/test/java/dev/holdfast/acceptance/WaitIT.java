@@ -283,13 +283,11 @@ class WaitIT {
         String id = http.start("sleep 71");
         await().atMost(Calls.PATIENCE).until(() -> ServerUsage.outputWatches(http) == 0);
         try (RawHttp caller = RawHttp.to(SERVER.port())) {
-            caller.send(
+            caller.post(
+                    SERVER,
+                    "/v1/wait",
                     Json.write(Json.object(
-                            "any", List.of(until(id, "output_matches", "pattern", "x")), "timeout_ms", 600_000)),
-                    "POST /v1/wait HTTP/1.1",
-                    "Host: 127.0.0.1:" + SERVER.port(),
-                    "Authorization: Bearer " + SERVER.token(),
-                    "Content-Type: application/json");
+                            "any", List.of(until(id, "output_matches", "pattern", "x")), "timeout_ms", 600_000)));
             await().atMost(Calls.PATIENCE).until(() -> ServerUsage.outputWatches(http) > 0);
         }
 

@@ -311,12 +311,7 @@ class WindowsAtStopIT {
                 Json.write(Calls.command("touch hung; sleep 607", "yield_time_ms", LONG)))) {
             String path = body.contains("any") ? "/v1/wait" : "/v1/commands";
             try (RawHttp caller = RawHttp.to(SERVER.port())) {
-                caller.send(
-                        body,
-                        "POST " + path + " HTTP/1.1",
-                        "Host: 127.0.0.1:" + SERVER.port(),
-                        "Authorization: Bearer " + SERVER.token(),
-                        "Content-Type: application/json");
+                caller.post(SERVER, path, body);
             }
         }
         await().atMost(Calls.PATIENCE)
