@@ -131,6 +131,10 @@ class ApprovalRacesTest {
     }
 
     private static StartRequest behindAWall(StartRequest request) {
+        return with(request, request.env(), new StartRequest.Wall(StartRequest.Wall.Choice.WORKSPACE_WRITE, null));
+    }
+
+    private static StartRequest with(StartRequest request, Map<String, @Nullable String> env, StartRequest.Wall wall) {
         return new StartRequest(
                 request.what(),
                 request.workdir(),
@@ -140,14 +144,14 @@ class ApprovalRacesTest {
                 request.yieldTime(),
                 request.yieldWhen(),
                 request.maxOutputTokens(),
-                request.env(),
+                env,
                 request.timeout(),
                 request.idleTimeout(),
                 request.onExit(),
                 request.labels(),
-                new StartRequest.Wall(StartRequest.Wall.Choice.WORKSPACE_WRITE, null),
-                false,
-                false);
+                wall,
+                request.endsWithCaller(),
+                request.plain());
     }
 
     /** The wall is part of what was looked at. */
@@ -583,24 +587,7 @@ class ApprovalRacesTest {
     @Test
     void whatWasAllowedIsNotStartedWithoutTheValuesOfItsEnvironment() throws Exception {
         StartRequest request = sh("a", Duration.ZERO);
-        runtime.start(new StartRequest(
-                        request.what(),
-                        request.workdir(),
-                        request.terminal(),
-                        request.acceptsInput(),
-                        request.duplicatePolicy(),
-                        request.yieldTime(),
-                        request.yieldWhen(),
-                        request.maxOutputTokens(),
-                        Map.of("STAGE", "test"),
-                        request.timeout(),
-                        request.idleTimeout(),
-                        request.onExit(),
-                        request.labels(),
-                        request.wall(),
-                        request.endsWithCaller(),
-                        request.plain()))
-                .get(20, SECONDS);
+        runtime.start(with(request, Map.of("STAGE", "test"), request.wall())).get(20, SECONDS);
         allowOnDisk(only().id());
 
         runtime = runtime.restarted();
