@@ -25,7 +25,7 @@ export async function read(id, stream, from, most) {
 }
 
 /** Answers where the bytes end that are kept from the start on, of those before `to`. */
-export async function keptFromStart(id, stream, to) {
+async function keptFromStart(id, stream, to) {
     let response;
     try {
         response = await answer(address(id, stream), {Range: `bytes=0-${to - 1}`});

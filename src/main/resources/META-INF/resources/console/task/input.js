@@ -7,7 +7,7 @@ import {mayChange} from '../who.js';
 import {plain} from '../words.js';
 
 /** Whether there is a place to type at all. */
-export const takesLines = task => active(task) && task.command.accepts_input && !task.command.tty && mayChange();
+const takesLines = task => active(task) && task.command.accepts_input && !task.command.tty && mayChange();
 
 /** Draws the field into its place, or nothing. */
 export function drawInput(place, task) {
