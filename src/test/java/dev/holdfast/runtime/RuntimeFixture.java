@@ -188,11 +188,6 @@ public final class RuntimeFixture implements AutoCloseable {
                 .getConfigMapping(HoldfastConfig.class);
     }
 
-    /** For what is not asked who did what. */
-    public static Audit noAudit() {
-        return new Audit(new FakeJournal(new Steps()), () -> Actor.OPERATOR);
-    }
-
     /** A server that starts on what this one leaves behind. */
     RuntimeFixture restarted() {
         close();
