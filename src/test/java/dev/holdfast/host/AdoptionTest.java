@@ -35,7 +35,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,16 +44,12 @@ class AdoptionTest {
     @TempDir
     Path folder;
 
+    @AutoClose
     private HostFixture fixture;
 
     @BeforeEach
     void begin() throws Exception {
         fixture = new HostFixture(folder);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -36,16 +36,12 @@ class CommandExitTest {
     @TempDir
     Path folder;
 
+    @AutoClose
     private HostFixture fixture;
 
     @BeforeEach
     void begin() throws Exception {
         fixture = new HostFixture(folder);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @ParameterizedTest

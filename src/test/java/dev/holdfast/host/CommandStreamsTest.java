@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,16 +30,12 @@ class CommandStreamsTest {
     @TempDir
     Path folder;
 
+    @AutoClose
     private HostFixture fixture;
 
     @BeforeEach
     void begin() throws Exception {
         fixture = new HostFixture(folder);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

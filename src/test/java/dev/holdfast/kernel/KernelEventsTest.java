@@ -12,20 +12,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KernelEventsTest {
+    @AutoClose
     private final KernelEvents events = new KernelEvents();
 
     @TempDir
     Path folder;
-
-    @AfterEach
-    void close() {
-        events.close();
-    }
 
     @Test
     void tellsTheEndOfAProcessOnce() throws Exception {

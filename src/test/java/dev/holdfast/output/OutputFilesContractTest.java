@@ -6,7 +6,7 @@ import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,16 +15,12 @@ class OutputFilesContractTest extends OutputStoreContract {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private OutputFixture task;
 
     @BeforeEach
     void open() {
         task = new OutputFixture(dataDir, 1 << 20);
-    }
-
-    @AfterEach
-    void close() {
-        task.close();
     }
 
     @Override

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,16 +36,12 @@ class OutputFilesTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private OutputFixture task;
 
     @BeforeEach
     void open() {
         task = new OutputFixture(dataDir, MIB);
-    }
-
-    @AfterEach
-    void close() {
-        task.close();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,16 +29,12 @@ class PreviewsTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private OutputFixture task;
 
     @BeforeEach
     void open() {
         task = new OutputFixture(dataDir, 1 << 20);
-    }
-
-    @AfterEach
-    void close() {
-        task.close();
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,16 +25,12 @@ class SearchTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private OutputFixture task;
 
     @BeforeEach
     void open() {
         task = new OutputFixture(dataDir, 1 << 20);
-    }
-
-    @AfterEach
-    void close() {
-        task.close();
     }
 
     private Match only(String pattern) {

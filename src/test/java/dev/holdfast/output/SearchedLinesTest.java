@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,16 +72,12 @@ class SearchedLinesTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private OutputFixture task;
 
     @BeforeEach
     void open() {
         task = new OutputFixture(dataDir, 1 << 20);
-    }
-
-    @AfterEach
-    void close() {
-        task.close();
     }
 
     private record Place(@Nullable Long line, long offset, String text) {}

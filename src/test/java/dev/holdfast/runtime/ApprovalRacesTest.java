@@ -44,7 +44,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -61,17 +61,13 @@ class ApprovalRacesTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private RuntimeFixture runtime;
 
     @BeforeEach
     void open() throws IOException {
         Files.writeString(dataDir.resolve("policy.yaml"), "version: 1\ndefault: ask\n");
         runtime = new RuntimeFixture(dataDir);
-    }
-
-    @AfterEach
-    void close() {
-        runtime.close();
     }
 
     private Approval only() {

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -33,16 +33,12 @@ class CommandRacesTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private RuntimeFixture runtime;
 
     @BeforeEach
     void open() {
         runtime = new RuntimeFixture(dataDir);
-    }
-
-    @AfterEach
-    void close() {
-        runtime.close();
     }
 
     /** Whichever of the two comes first, it is one command with one answer, and whole. */

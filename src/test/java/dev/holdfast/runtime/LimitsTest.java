@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,16 +29,12 @@ class LimitsTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private RuntimeFixture runtime;
 
     @BeforeEach
     void open() {
         runtime = new RuntimeFixture(dataDir);
-    }
-
-    @AfterEach
-    void close() {
-        runtime.close();
     }
 
     @ParameterizedTest

@@ -16,7 +16,7 @@ import dev.holdfast.task.TaskId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,16 +28,12 @@ class PortOwnersTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private RuntimeFixture runtime;
 
     @BeforeEach
     void open() {
         runtime = new RuntimeFixture(dataDir);
-    }
-
-    @AfterEach
-    void close() {
-        runtime.close();
     }
 
     @Test

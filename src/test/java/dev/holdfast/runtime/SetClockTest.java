@@ -8,7 +8,7 @@ import dev.holdfast.task.CommandAnswer.PromotedToTask;
 import dev.holdfast.task.TaskId;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,16 +18,12 @@ class SetClockTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private RuntimeFixture server;
 
     @BeforeEach
     void open() {
         server = new RuntimeFixture(dataDir);
-    }
-
-    @AfterEach
-    void close() {
-        server.close();
     }
 
     @Test

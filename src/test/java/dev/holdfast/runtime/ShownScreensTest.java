@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,16 +33,12 @@ class ShownScreensTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private RuntimeFixture server;
 
     @BeforeEach
     void open() {
         server = new RuntimeFixture(dataDir);
-    }
-
-    @AfterEach
-    void close() {
-        server.close();
     }
 
     private Preview shown(@Nullable TerminalSize size, boolean usedAlternate) throws Exception {

@@ -35,7 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,16 +51,12 @@ class StartFailuresTest {
     @TempDir
     Path dataDir;
 
+    @AutoClose
     private RuntimeFixture runtime;
 
     @BeforeEach
     void open() {
         runtime = new RuntimeFixture(dataDir);
-    }
-
-    @AfterEach
-    void close() {
-        runtime.close();
     }
 
     @ParameterizedTest

@@ -21,7 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,16 +34,13 @@ class UnknownTasksTest {
     Path dataDir;
 
     private static final Actor AGENT = new Actor("alice", Role.AGENT, Map.of(), Mode.OPEN, null);
+
+    @AutoClose
     private RuntimeFixture runtime;
 
     @BeforeEach
     void open() {
         runtime = new RuntimeFixture(dataDir);
-    }
-
-    @AfterEach
-    void close() {
-        runtime.close();
     }
 
     @Test

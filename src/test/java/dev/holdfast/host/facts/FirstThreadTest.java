@@ -19,7 +19,7 @@ import dev.holdfast.task.Signal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,16 +46,12 @@ class FirstThreadTest {
     @TempDir
     Path folder;
 
+    @AutoClose
     private HostFixture fixture;
 
     @BeforeEach
     void begin() throws Exception {
         fixture = new HostFixture(folder);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test
