@@ -145,6 +145,7 @@ public final class FakeHost implements CommandHost {
 
     @Override
     public Swept endStrays(TaskId id, Instant endedAt, Duration grace) {
+        steps.pass("endStrays");
         List<LeftProcess> ended = left.getOrDefault(id, List.of());
         left.remove(id);
         return new Swept(ended.stream().map(LeftProcess::pid).toList(), List.of());

@@ -200,6 +200,24 @@ class LeftRunningTest {
         assertThat(runtime.tasks.get(command.id()).left()).isEmpty();
     }
 
+    /** Its output counts as held for a while longer, and what was last seen is told for a second. */
+    @Test
+    void whatAPollSawInTheMidstOfAStopIsNotToldAfterIt() throws Exception {
+        runtime.start(sh("a &", Duration.ZERO)).get(20, SECONDS);
+        FakeCommand command = leaves(runtime.host.next());
+        runtime.outputs.held.add(command.id());
+        command.exits(0);
+        soon().until(() -> runtime.tasks.find(command.id()).status().ended());
+        Steps.Hold ending = runtime.steps.hold("endStrays");
+        var stop = inBackground(() -> runtime.control.stop(command.id(), LONG, false));
+        ending.awaitReached();
+        assertThat(runtime.tasks.get(command.id()).left()).isEqualTo(SLEEP);
+        ending.open();
+
+        stop.get(20, SECONDS);
+        assertThat(runtime.tasks.get(command.id()).left()).isEmpty();
+    }
+
     /** Also where something holds the output of what was forgotten, and whenever that ends. */
     @Test
     void isNoTaskAgainOnceItIsForgotten() throws Exception {
