@@ -675,8 +675,10 @@ class ConsoleTaskIT {
         page.page().setViewportSize(400, 800);
         page.page().reload();
         assertThat(page.find(".log .block").first()).isVisible();
+        await("all fits its width")
+                .atMost(Calls.PATIENCE)
+                .until(() -> page.page().evaluate("document.documentElement.scrollWidth"), width -> width.equals(400));
         Chromium.picture(page.page(), "task-narrow");
-        assertThat(page.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(400);
         assertThat(Chromium.hindrances(page.page())).isEmpty();
     }
 
