@@ -7,11 +7,13 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -197,6 +199,60 @@ class ConsoleApprovalsIT {
         page.reload();
         assertThat(past.first()).containsText("touch waits-still");
         assertThat(past.first().getByText("Its task")).isVisible();
+    }
+
+    /** It is no task while its caller waits. */
+    @Test
+    void whatWasAllowedBeforeGetsItsTask() throws IOException {
+        String id = allowedWhileItsCallerWaits("task-comes");
+        Page page = open("/approvals");
+        Locator answered = answered(page, "task-comes");
+        assertThat(answered).containsText("Allowed by operator.");
+        assertThat(answered.getByText("Its task")).hasCount(0);
+
+        Files.createFile(SERVER.workspace().resolve("task-comes-now"));
+
+        assertThat(answered.getByText("Its task")).hasAttribute("href", "/tasks/" + awaitTask(id));
+    }
+
+    /** No event tells that to a page that is not connected yet. */
+    @Test
+    void whatBecomesATaskBeforeThePageIsConnectedHasItToo() throws IOException {
+        String id = allowedWhileItsCallerWaits("task-came");
+        Page page = CHROMIUM.signedIn(SERVER);
+        CompletableFuture<Route> events = new CompletableFuture<>();
+        page.route("**/v1/events", events::complete);
+        page.navigate("/approvals");
+        page.waitForCondition(events::isDone);
+
+        Files.createFile(SERVER.workspace().resolve("task-came-now"));
+        String task = awaitTask(id);
+        events.join().resume();
+
+        assertThat(page.locator(".connection")).hasText("Live");
+        assertThat(answered(page, "task-came").getByText("Its task")).hasAttribute("href", "/tasks/" + task);
+    }
+
+    /** It becomes a task once the file of that name and {@code -now} is there. */
+    private String allowedWhileItsCallerWaits(String name) {
+        var _ = CompletableFuture.runAsync(() -> http.run(
+                "touch " + name + "; until [ -e " + name + "-now ]; do sleep 0.2; done; echo ready; sleep 600",
+                "yield_time_ms",
+                600_000,
+                "yield_when",
+                Json.object("output_matches", "ready")));
+        String id = await().atMost(Calls.PATIENCE)
+                .until(
+                        () -> http.get("/v1/approvals").at("/approvals/0"),
+                        newest -> newest.path("cmd").asText().startsWith("touch " + name))
+                .path("approval_id")
+                .asText();
+        http.post("/v1/approvals/" + id, Json.object("decision", "allow")).hasStatus(200);
+        return id;
+    }
+
+    private static Locator answered(Page page, String command) {
+        return page.locator(".past li").filter(new Locator.FilterOptions().setHasText(command));
     }
 
     @Test

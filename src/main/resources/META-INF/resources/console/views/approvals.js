@@ -20,26 +20,30 @@ export function open(root) {
     return () => view.close();
 }
 
+/** What was read once, or what came of it since: what is allowed may be a task only later. */
+const latest = read => (read.task_id || read.start_error ? read : state.approvals.get(read.approval_id) ?? read);
+
 class Approvals {
     constructor(root) {
         this.root = root;
         this.ids = [];
         this.denying = null;
         this.answering = new Set();
-        /** Those that were answered before the page was opened, the newest first. */
-        this.past = [];
+        /** Those that were answered before the page was opened, the newest first; null until they are asked for. */
+        this.past = null;
         this.shown = FEW;
         const ticks = setInterval(() => this.draw(), TICK_MS);
         this.ends = [watch(() => this.draw()), bind(this.keys()), () => clearInterval(ticks)];
         this.draw();
-        this.readPast();
     }
 
     close() {
         this.ends.forEach(end => end());
     }
 
+    /** Only when the events come: what becomes of these later is told by them. */
     async readPast() {
+        this.past = [];
         const {approvals} = await get('/v1/approvals?state=all').catch(() => ({approvals: []})); // the frame says that the server is away
         this.past = approvals.filter(approval => approval.state !== 'pending');
         this.draw();
@@ -118,6 +122,9 @@ class Approvals {
     }
 
     draw() {
+        if (state.listed && !this.past) {
+            this.readPast();
+        }
         const approvals = this.known();
         const waiting = approvals.filter(approval => approval.state === 'pending').length;
         render(html`
@@ -131,7 +138,7 @@ class Approvals {
     }
 
     history() {
-        const past = this.past.filter(approval => !this.ids.includes(approval.approval_id));
+        const past = (this.past ?? []).filter(approval => !this.ids.includes(approval.approval_id)).map(latest);
         return past.length === 0 ? nothing : html`
             <section class="past" aria-labelledby="answered"><h2 id="answered">Answered before</h2>
                 <ul role="list">${repeat(past.slice(0, this.shown), approval => approval.approval_id, approval => html`
