@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -16,12 +17,31 @@ class CodexToolsIT {
     private final ToolCalls tools = new ToolCalls(SERVER.calls(), "codex");
 
     private JsonNode exec(String cmd, Object... more) {
+        return exec(cmd, Json.object(more));
+    }
+
+    private JsonNode exec(String cmd, Map<String, Object> more) {
         var input = Json.object("cmd", cmd, "login", false);
-        input.putAll(Json.object(more));
+        input.putAll(more);
         return tools.http()
                 .post("/v1/tools/exec_command?profile=codex", input)
                 .hasStatus(200)
                 .json();
+    }
+
+    /** One that prints in its window, and runs on; where it was held up, once more in a longer one. */
+    private JsonNode printing(String last, String cmd, Object... more) {
+        var input = Json.object(more);
+        for (int window : List.of(4000, 8000, 16_000)) {
+            input.put("yield_time_ms", window);
+            JsonNode started = exec(cmd, input);
+            if (started.at("/result/output").asText().endsWith(last)) {
+                return started;
+            }
+            write(started.at("/result/session_id").asLong(), "\u0003");
+        }
+        input.put("yield_time_ms", 30_000);
+        return exec(cmd, input);
     }
 
     private JsonNode write(long session, String chars, Object... more) {
@@ -59,8 +79,7 @@ class CodexToolsIT {
 
     @Test
     void aLongerOneHasASessionThatIsToldOfOnceAndStaysAfterItsEnd() {
-        // A shell that is held up must have begun by then.
-        JsonNode started = exec("echo first; read a; echo \"got $a\"; exit 4", "tty", true, "yield_time_ms", 5000);
+        JsonNode started = printing("first\n", "echo first; read a; echo \"got $a\"; exit 4", "tty", true);
         long session = started.at("/result/session_id").asLong();
         assertThat(started.path("text").asText())
                 .matches(HEAD + "Process running with session ID " + session
@@ -131,7 +150,7 @@ class CodexToolsIT {
 
     @Test
     void muchOutputIsCutInTheMiddle() {
-        JsonNode started = exec("seq 1000000; sleep 4332", "yield_time_ms", 4000, "max_output_tokens", 100);
+        JsonNode started = printing("\n1000000\n", "seq 1000000; sleep 4332", "max_output_tokens", 100);
 
         assertThat(started.at("/result/output").asText())
                 .startsWith(
