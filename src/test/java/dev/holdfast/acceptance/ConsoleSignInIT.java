@@ -1,6 +1,7 @@
 package dev.holdfast.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Page;
@@ -54,7 +55,9 @@ class ConsoleSignInIT {
         assertThat(status(page, "POST", "/v1/console/session", Map.of("key", key)))
                 .isEqualTo(204);
         assertThat(status(page, "GET", "/v1/tasks")).isEqualTo(200);
-        assertThat(page.evaluate(TERMINAL, id)).isEqualTo("open");
+        await("a keeper that was held up")
+                .atMost(Calls.PATIENCE)
+                .until(() -> page.evaluate(TERMINAL, id).equals("open"));
         assertThat(status(page, "POST", "/v1/tasks/" + id + "/stop", Map.of("force", true)))
                 .isEqualTo(200);
         assertThat(page.evaluate("document.cookie")).isEqualTo("");
