@@ -9,8 +9,10 @@ import dev.holdfast.host.launch.ExitFile;
 import dev.holdfast.host.launch.SpecFile;
 import dev.holdfast.host.launch.TaskFolders;
 import dev.holdfast.host.proc.BootId;
+import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.stop.StopLoop;
 import dev.holdfast.host.watch.Lineage;
+import dev.holdfast.kernel.Freezer;
 import dev.holdfast.kernel.KernelEvents;
 import dev.holdfast.runtime.RuntimeFixture;
 import dev.holdfast.runtime.TaskFolder;
@@ -35,6 +37,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,26 @@ class AdoptionTest {
         assertThat(HostFixture.process(after)).isEqualTo(HostFixture.process(before));
         Files.createFile(fixture.workdir.resolve("go"));
         assertThat(HostFixture.end(after)).isEqualTo(new Exit.Code(9));
+    }
+
+    /** As on a busy machine: the command has ended, and its launcher has not put down how. */
+    @Test
+    void aStopWaitsForALauncherThatIsHeldUp() throws Exception {
+        HostedCommand before = fixture.sh("while ! [ -e go ]; do sleep 0.2; done; exit 3");
+        ProcessIdentity command = HostFixture.process(before);
+        HostedCommand after;
+        CompletableFuture<List<Long>> stop;
+        try (AutoCloseable _ =
+                Freezer.isHere() ? new Freezer(fixture.launcher(before).pid()) : () -> {}) {
+            Files.createFile(fixture.workdir.resolve("go"));
+            await().until(() -> !ProcessTable.alive(command));
+            after = fixture.adoptedByAnother(before.id());
+            stop = CompletableFuture.supplyAsync(() -> after.stop(Duration.ZERO));
+            await().during(Duration.ofSeconds(2)).until(() -> !Freezer.isHere() || !stop.isDone());
+        }
+
+        assertThat(HostFixture.end(after)).isEqualTo(new Exit.Code(3));
+        assertThat(stop.join()).isEmpty();
     }
 
     @Test

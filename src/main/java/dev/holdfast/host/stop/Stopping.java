@@ -31,7 +31,10 @@ final class Stopping implements Runnable {
     /** How long killing may take after the grace before what lives is reported. */
     static final Duration LIMIT = Duration.ofSeconds(10);
 
-    private static final long ATTENDANTS_LEAVE_NANOS = Duration.ofSeconds(1).toNanos();
+    /** For a launcher that is held up, as on a busy machine: the exit that it has not put down is lost with it. */
+    private static final long LAUNCHER_LEAVES_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private static final long HOLDERS_LEAVE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long FULL_LOOK_NANOS = Duration.ofMillis(100).toNanos();
     private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(100).toNanos();
     private static final long KILL_TAKES_NANOS = Duration.ofMillis(500).toNanos();
@@ -223,7 +226,11 @@ final class Stopping implements Runnable {
     /** The launcher and its holders: they go by themselves within milliseconds, or are killed. */
     private void seeOff(long limit) {
         List<ProcessStat> attendants = last.attendants();
-        awaitGone(attendants, Math.min(limit, System.nanoTime() + ATTENDANTS_LEAVE_NANOS), false);
+        ProcessStat launcher = last.launcher();
+        if (launcher != null) {
+            awaitGone(List.of(launcher), Math.min(limit, System.nanoTime() + LAUNCHER_LEAVES_NANOS), false);
+        }
+        awaitGone(attendants, Math.min(limit, System.nanoTime() + HOLDERS_LEAVE_NANOS), false);
         signals.send(Signal.KILL, attendants);
         awaitGone(attendants, Math.min(limit, System.nanoTime() + KILL_TAKES_NANOS), false);
     }
