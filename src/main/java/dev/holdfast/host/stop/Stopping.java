@@ -118,10 +118,12 @@ final class Stopping implements Runnable {
 
     private void stop() {
         look();
-        ask();
-        long limit = System.nanoTime() + LIMIT.toNanos();
-        kill(limit);
-        seeOff(limit);
+        long limit;
+        do {
+            ask();
+            limit = System.nanoTime() + LIMIT.toNanos();
+            kill(limit);
+        } while (!seeOff(limit));
     }
 
     private void look() {
@@ -223,16 +225,35 @@ final class Stopping implements Runnable {
                 .toList();
     }
 
-    /** The launcher and its holders: they go by themselves within milliseconds, or are killed. */
-    private void seeOff(long limit) {
-        List<ProcessStat> attendants = last.attendants();
-        ProcessStat launcher = last.launcher();
-        if (launcher != null) {
-            awaitGone(List.of(launcher), Math.min(limit, System.nanoTime() + LAUNCHER_LEAVES_NANOS), false);
+    /**
+     * The launcher and its holders: they go by themselves within milliseconds, or are killed.
+     *
+     * @return false where there is something to be stopped again: a launcher that was held up had not yet started it
+     */
+    private boolean seeOff(long limit) {
+        long leaves = Math.min(limit, System.nanoTime() + LAUNCHER_LEAVES_NANOS);
+        while (launcherLives() && System.nanoTime() < leaves) {
+            awaitGone(last.attendants(), Math.min(leaves, System.nanoTime() + FULL_LOOK_NANOS), false);
+            if (launcherLives() && anythingNew()) {
+                return false;
+            }
         }
+        boolean killed = launcherLives();
+        List<ProcessStat> attendants = last.attendants();
         awaitGone(attendants, Math.min(limit, System.nanoTime() + HOLDERS_LEAVE_NANOS), false);
         signals.send(Signal.KILL, attendants);
         awaitGone(attendants, Math.min(limit, System.nanoTime() + KILL_TAKES_NANOS), false);
+        return !killed || System.nanoTime() > limit || !anythingNew();
+    }
+
+    private boolean launcherLives() {
+        ProcessStat launcher = last.launcher();
+        return launcher != null && ProcessTable.alive(launcher.identity());
+    }
+
+    private boolean anythingNew() {
+        look();
+        return !victims().isEmpty();
     }
 
     /** Looks at these alone, at growing intervals: soon enough for what goes at once, cheap for what takes its time. */

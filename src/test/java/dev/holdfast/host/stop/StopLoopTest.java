@@ -3,6 +3,7 @@ package dev.holdfast.host.stop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.acceptance.Processes;
 import dev.holdfast.host.Python;
 import dev.holdfast.host.StartedTask;
 import dev.holdfast.host.proc.ProcessStat;
@@ -155,6 +156,23 @@ class StopLoopTest {
             TaskProcess target = new TaskProcess(otherId(), 0, stubborn, null, null, null, List.of());
             assertThat(stops.stop(target, LONG)).isEmpty();
             assertGone(stubborn);
+        }
+    }
+
+    /** One that was held up may start its command only now. */
+    @Test
+    void whatItsLauncherStartsInTheMidstOfAStopIsStopped() throws Exception {
+        String late = "import subprocess,sys,time\ntime.sleep(0.5)\nchild=subprocess.Popen(['sleep','300'])\n"
+                + "open('child','w').write(f'{child.pid}\\n')\nchild.wait()";
+        try (StartedTask task = StartedTask.of(folder, Python.PATH, "-c", late)) {
+            ProcessIdentity launcher = task.command();
+            TaskProcess target = new TaskProcess(otherId(), 0, launcher, null, null, null, List.of());
+            assertThat(stops.stop(target, LONG)).isEmpty();
+            assertThat(Files.readString(folder.resolve("child")).lines())
+                    .singleElement()
+                    .satisfies(pid ->
+                            assertThat(Processes.alive(Long.parseLong(pid))).isFalse());
+            assertGone(launcher);
         }
     }
 
