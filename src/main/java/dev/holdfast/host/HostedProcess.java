@@ -67,7 +67,7 @@ final class HostedProcess implements HostedCommand {
     private final InputPipe input;
     private final CompletableFuture<Exit> exit = new CompletableFuture<>();
     private volatile boolean terminalLost;
-    private volatile boolean outputMissing;
+    private volatile boolean outputMayBeMissing;
 
     HostedProcess(Launch launch, TaskFolder folder, CommandProcesses processes, HostServices services) {
         this.id = launch.id();
@@ -122,7 +122,7 @@ final class HostedProcess implements HostedCommand {
             suspects.add(process.pid());
         }
         Map<String, String> known = new HashMap<>(OutOfMemory.details(suspects, processes.launcher()));
-        known.putAll(outputMissing ? Map.of("output_missing", "true") : Map.of());
+        known.putAll(outputMayBeMissing ? Map.of("output_may_be_missing", "true") : Map.of());
         return known;
     }
 
@@ -215,7 +215,7 @@ final class HostedProcess implements HostedCommand {
         }
         Threads.start(() -> {
             try {
-                outputMissing =
+                outputMayBeMissing =
                         Stream.generate(this::drained).limit(LAST_WORDS_TRIES).noneMatch(all -> all);
                 if (terminalLost) {
                     // Joins the stop that goes on: what ignores HUP and TERM outlives its command for the grace.

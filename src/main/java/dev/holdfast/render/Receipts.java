@@ -111,7 +111,7 @@ public final class Receipts {
 
     /**
      * What is known of its end, in a line: there was no memory left, or who holds the port that it wanted, or its last
-     * output could not be had.
+     * output may be missing.
      */
     public static Optional<String> cause(@Nullable Ending ending) {
         return cause(ending, Receipts::heldPort);
@@ -128,8 +128,8 @@ public final class Receipts {
             return Optional.of("Out of memory: the kernel killed its process " + details.get("killed_pid") + " ("
                     + details.get("killed_name") + ").");
         }
-        return details.containsKey("output_missing")
-                ? Optional.of("What it printed last is missing: the keeper of its terminal did not answer.")
+        return details.containsKey("output_may_be_missing")
+                ? Optional.of("What it printed last may be missing: the keeper of its terminal did not answer.")
                 : PortOwner.in(details).map(held);
     }
 

@@ -123,10 +123,10 @@ public final class Words {
                 : Optional.empty();
     }
 
-    /** Where what its terminal printed last is not in its output. */
+    /** Where what its terminal printed last may not be in its output. */
     public static Optional<String> missing(JsonNode task) {
-        return task.path("details").path("output_missing").asBoolean()
-                ? Optional.of("what it printed last is missing: the keeper of its terminal did not answer")
+        return task.path("details").path("output_may_be_missing").asBoolean()
+                ? Optional.of("what it printed last may be missing: the keeper of its terminal did not answer")
                 : Optional.empty();
     }
 

@@ -117,9 +117,9 @@ public record TaskJson(
             @Schema(description = "The kernel's out-of-memory killer chose a process of it") @Nullable
             Boolean outOfMemory,
 
-            @Schema(description = "The keeper of its terminal did not answer: what it printed last is not here")
+            @Schema(description = "The keeper of its terminal did not answer: what it printed last may not be here")
             @Nullable
-            Boolean outputMissing,
+            Boolean outputMayBeMissing,
 
             @Schema(description = "Who holds the port that it failed for, by the kernel's tables") @Nullable
             HeldPort portOwner) {
@@ -131,7 +131,7 @@ public record TaskJson(
                     known.get("killed_name"),
                     pid == null ? null : Long.valueOf(pid),
                     known.containsKey("out_of_memory") ? true : null,
-                    known.containsKey("output_missing") ? true : null,
+                    known.containsKey("output_may_be_missing") ? true : null,
                     PortOwner.in(known).map(HeldPort::of).orElse(null));
         }
     }
