@@ -203,11 +203,7 @@ class LeftRunningTest {
     /** Its output counts as held for a while longer, and what was last seen is told for a second. */
     @Test
     void whatAPollSawInTheMidstOfAStopIsNotToldAfterIt() throws Exception {
-        runtime.start(sh("a &", Duration.ZERO)).get(20, SECONDS);
-        FakeCommand command = leaves(runtime.host.next());
-        runtime.outputs.held.add(command.id());
-        command.exits(0);
-        soon().until(() -> runtime.tasks.find(command.id()).status().ended());
+        FakeCommand command = endedTaskWhoseOutputIsHeld();
         Steps.Hold ending = runtime.steps.hold("endStrays");
         var stop = inBackground(() -> runtime.control.stop(command.id(), LONG, false));
         ending.awaitReached();
@@ -245,11 +241,7 @@ class LeftRunningTest {
     /** Nor where its server was killed when its folder was marked and its row stood. */
     @Test
     void goesWithItsRowWhereItsServerWasKilledInBetween() throws Exception {
-        runtime.start(sh("a &", Duration.ZERO)).get(20, SECONDS);
-        FakeCommand command = leaves(runtime.host.next());
-        runtime.outputs.held.add(command.id());
-        command.exits(0);
-        soon().until(() -> runtime.tasks.find(command.id()).status().ended());
+        FakeCommand command = endedTaskWhoseOutputIsHeld();
         Steps.Hold killed = runtime.steps.kill("forget", 1);
         Thread.startVirtualThread(() -> runtime.tasks.delete(command.id()));
         killed.awaitReached();
@@ -259,6 +251,15 @@ class LeftRunningTest {
 
         assertThat(runtime.host.ids()).isEmpty();
         assertThat(runtime.store.find(command.id())).isEmpty();
+    }
+
+    private FakeCommand endedTaskWhoseOutputIsHeld() throws Exception {
+        runtime.start(sh("a &", Duration.ZERO)).get(20, SECONDS);
+        FakeCommand command = leaves(runtime.host.next());
+        runtime.outputs.held.add(command.id());
+        command.exits(0);
+        soon().until(() -> runtime.tasks.find(command.id()).status().ended());
+        return command;
     }
 
     private void restart() {
