@@ -238,12 +238,14 @@ final class Stopping implements Runnable {
                 return false;
             }
         }
-        boolean killed = launcherLives();
+        boolean stays = launcherLives();
         List<ProcessStat> attendants = last.attendants();
-        awaitGone(attendants, Math.min(limit, System.nanoTime() + HOLDERS_LEAVE_NANOS), false);
+        if (!stays) {
+            awaitGone(attendants, Math.min(limit, System.nanoTime() + HOLDERS_LEAVE_NANOS), false);
+        }
         signals.send(Signal.KILL, attendants);
         awaitGone(attendants, Math.min(limit, System.nanoTime() + KILL_TAKES_NANOS), false);
-        return !killed || System.nanoTime() > limit || !anythingNew();
+        return !stays || System.nanoTime() > limit || !anythingNew();
     }
 
     private boolean launcherLives() {
