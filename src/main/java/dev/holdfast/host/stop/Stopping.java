@@ -173,14 +173,14 @@ final class Stopping implements Runnable {
         }
     }
 
-    /** Until two looks in a row, the last one counted, find nothing that can be killed. */
+    /** Until two looks in a row, the last one counted, find nothing that can be killed, and the group is empty. */
     private void kill(long limit) {
         boolean wasEmpty = victims().isEmpty();
         while (System.nanoTime() < limit) {
             lineage.kill(task.id());
             freeze(limit);
             List<ProcessStat> victims = victims();
-            if (victims.isEmpty() && wasEmpty) {
+            if (victims.isEmpty() && wasEmpty && !anyUnseen()) {
                 return;
             }
             wasEmpty = victims.isEmpty();
@@ -217,6 +217,11 @@ final class Stopping implements Runnable {
             last.groups().forEach(group -> Processes.signalGroup(group, Signal.STOP.number()));
             signals.send(Signal.CONT, last.attendants());
         }
+    }
+
+    /** Who forks and ends all the time is another at each look, and a kill of the group may miss a fork. */
+    private boolean anyUnseen() {
+        return last.processes().isEmpty() && lineage.groupLives(task.id());
     }
 
     private List<ProcessStat> victims() {

@@ -36,7 +36,7 @@ public record Strays(Lineage lineage, StopLoop stops) {
         TaskTree left = lineage.look(target);
         List<Long> found = left.processes().stream().map(ProcessStat::pid).toList();
         List<Long> survivors = List.of();
-        if (left.all().findAny().isPresent()) {
+        if (left.all().findAny().isPresent() || lineage.groupLives(id)) {
             survivors = stops.stop(target, grace, folder.asked());
             if (!survivors.isEmpty()) {
                 LOG.log(Level.WARNING, "{0} is over, and its processes {1} cannot be ended", id, survivors);

@@ -78,9 +78,14 @@ public final class Lineage {
         groups.begin(task, command);
     }
 
-    /** Kills all that is in the task's group at one moment, also what nobody has seen. */
+    /** Kills what is in the task's group, also what nobody has seen; who is being forked may be missed. */
     public void kill(TaskId task) {
         groups.kill(task);
+    }
+
+    /** Whether anybody lives in the task's group, also one whom no look finds since he is another each time. */
+    public boolean groupLives(TaskId task) {
+        return groups.populated(task);
     }
 
     /** Lets go of what is known of all other tasks, as far as nothing of them lives. */

@@ -66,9 +66,15 @@ final class TaskCgroups {
         return group == null ? Set.of() : group.processes();
     }
 
-    /** Whether there is anybody to be asked of {@link #processes}. */
+    /** Whether anybody lives in the task's group, though no look may find him. */
+    boolean populated(TaskId task) {
+        Cgroup group = known(task);
+        return group != null && group.populated();
+    }
+
+    /** The same; asks the kernel nothing of a task that has lived too short for a group. */
     boolean lives(TaskId task) {
-        return grouped.contains(task) && !processes(task).isEmpty();
+        return grouped.contains(task) && populated(task);
     }
 
     /** The task whose group it is, or is below. */
@@ -81,7 +87,7 @@ final class TaskCgroups {
                         .findFirst();
     }
 
-    /** Kills all that is in the task's group at once. */
+    /** Kills what is in the task's group; who is being forked may be missed. */
     void kill(TaskId task) {
         Cgroup group = known(task);
         if (group != null) {

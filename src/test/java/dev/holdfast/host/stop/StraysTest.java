@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,6 +78,22 @@ class StraysTest {
         assertThat(fixture.host.endStrays(command.id(), endedAt, Duration.ZERO).found())
                 .contains(left)
                 .hasSize(2);
+    }
+
+    @Test
+    void whoIsInTheGroupIsEndedThoughNoLookFindsHim() throws Exception {
+        Path other = Files.createDirectory(folder.resolve("other"));
+        GroupOfFiles group = new GroupOfFiles(other);
+        try (HostFixture files = new HostFixture(other)) {
+            HostedCommand command = files.sh("exit 0");
+            HostFixture.end(command);
+            group.live(command.id());
+            var swept = CompletableFuture.supplyAsync(
+                    () -> files.host.endStrays(command.id(), Instant.now(), Duration.ZERO));
+            group.killedAgainAndAgain();
+            group.empty();
+            assertThat(swept.get(60, TimeUnit.SECONDS).survivors()).isEmpty();
+        }
     }
 
     private HostedCommand ended() throws Exception {
