@@ -25,6 +25,7 @@ import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
+import dev.holdfast.task.Exit;
 import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Task;
@@ -37,6 +38,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -185,7 +187,12 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public Map<String, String> endingDetails(Folder.Ended ended) {
-        return reader.endingDetails(ended, TaskFolder.of(dataDir, ended.id()));
+        Map<String, String> known = new HashMap<>(reader.endingDetails(ended, TaskFolder.of(dataDir, ended.id())));
+        boolean seen = !(ended.exit() instanceof Exit.Unseen); // else it is interrupted, which says as much
+        boolean tty = ended.launch().command().tty();
+        boolean missing = seen && tty && !services.terminals().saidAll(ended.id());
+        known.putAll(missing ? HostedProcess.OUTPUT_MAY_BE_MISSING : Map.of());
+        return known;
     }
 
     @Override

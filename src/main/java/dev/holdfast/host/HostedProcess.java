@@ -49,10 +49,11 @@ final class HostedProcess implements HostedCommand {
     private static final long LOOK_AGAIN_NANOS = 500_000;
     /** Between the end of a keeper's connection and the kernel's hang-up of its terminals. */
     private static final Duration HANG_UP_LIMIT = Duration.ofSeconds(2);
-    /** Of a second at most, for a keeper that is held up, as on a busy machine, with what was printed last. */
-    private static final int LAST_WORDS_TRIES = 5;
     /** Between HUP and KILL of what lost its terminal. */
     private static final Duration LOST_GRACE = Duration.ofSeconds(1);
+
+    /** Of {@link #endingDetails}. */
+    static final Map<String, String> OUTPUT_MAY_BE_MISSING = Map.of("output_may_be_missing", "true");
 
     private static final Logger LOG = System.getLogger(HostedProcess.class.getName());
 
@@ -122,7 +123,7 @@ final class HostedProcess implements HostedCommand {
             suspects.add(process.pid());
         }
         Map<String, String> known = new HashMap<>(OutOfMemory.details(suspects, processes.launcher()));
-        known.putAll(outputMayBeMissing ? Map.of("output_may_be_missing", "true") : Map.of());
+        known.putAll(outputMayBeMissing && !terminalLost ? OUTPUT_MAY_BE_MISSING : Map.of());
         return known;
     }
 
@@ -215,8 +216,7 @@ final class HostedProcess implements HostedCommand {
         }
         Threads.start(() -> {
             try {
-                outputMayBeMissing =
-                        Stream.generate(this::drained).limit(LAST_WORDS_TRIES).noneMatch(all -> all);
+                outputMayBeMissing = !services.terminals().saidAll(id);
                 if (terminalLost) {
                     // Joins the stop that goes on: what ignores HUP and TERM outlives its command for the grace.
                     services.stops().stop(identities(), LOST_GRACE);

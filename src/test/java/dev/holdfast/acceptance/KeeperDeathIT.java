@@ -114,6 +114,45 @@ class KeeperDeathIT {
         }
     }
 
+    @Test
+    void soItIsWhereTheKeeperDiesWithThem() throws Exception {
+        String id = http.start("echo begun; until test -e over; do sleep 0.1; done; echo unread; exit 4", "tty", true);
+        http.awaitOutput(id, "begun");
+        long keeper = keepers().getFirst();
+        Processes.signal("STOP", keeper);
+        Files.createFile(SERVER.workspace().resolve("over"));
+        await().atMost(Calls.PATIENCE)
+                .until(() -> Processes.marked("HOLDFAST_TASK", id).isEmpty());
+        Processes.kill(keeper);
+        JsonNode ended = http.awaitEnd(id);
+
+        assertThat(ended.path("exit_status").asInt()).isEqualTo(4);
+        assertThat(ended.at("/details/output_may_be_missing").asBoolean()).isTrue();
+    }
+
+    @Test
+    void soItIsOfOneThatEndedWhileNoServerRan() throws Exception {
+        String cmd = "echo begun; until test -e gone; do sleep 0.1; done; echo unread; exit 4";
+        String id = http.start(cmd, "tty", true);
+        http.awaitOutput(id, "begun");
+        long keeper = keepers().getFirst();
+        Processes.signal("STOP", keeper);
+        try {
+            SERVER.kill();
+            Files.createFile(SERVER.workspace().resolve("gone"));
+            await().atMost(Calls.PATIENCE)
+                    .until(() -> Processes.marked("HOLDFAST_TASK", id).isEmpty());
+            SERVER.start();
+            JsonNode ended = http.awaitEnd(id);
+
+            assertThat(ended.path("exit_status").asInt()).isEqualTo(4);
+            assertThat(ended.at("/details/output_may_be_missing").asBoolean()).isTrue();
+        } finally {
+            Processes.signal("CONT", keeper);
+        }
+        http.awaitOutput(id, "unread");
+    }
+
     private List<String> start() {
         List<String> ids = new ArrayList<>();
         for (String command : COMMANDS) {

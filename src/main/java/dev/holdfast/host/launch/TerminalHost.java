@@ -8,9 +8,13 @@ import dev.holdfast.task.TerminalSize;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Holds terminals outside this process, so that they outlive it. All methods may block on the keeper's answer. */
 public interface TerminalHost {
+    /** Of a second at most. */
+    int LAST_WORDS_TRIES = 5;
+
     /**
      * Starts the launcher as the leader of a new terminal of the launch's size, in its workdir, with its environment.
      *
@@ -37,9 +41,15 @@ public interface TerminalHost {
     /**
      * Blocks, at most 100 ms where the keeper answers, until all that the terminal printed so far is in {@code out}.
      *
-     * @return false when the keeper does not answer, for some seconds or since longer: what it printed is not known
+     * @return false when the keeper does not answer, for some seconds or since longer, or died before the command
+     *     ended: what it printed is not known
      */
     boolean drained(TaskId id);
+
+    /** The same at a command's end, with patience for a keeper that is held up, as on a busy machine. */
+    default boolean saidAll(TaskId id) {
+        return Stream.generate(() -> drained(id)).limit(LAST_WORDS_TRIES).anyMatch(all -> all);
+    }
 
     /**
      * Runs {@code action} once, on any thread, when this task's terminal is held no longer, as far as is known: it was

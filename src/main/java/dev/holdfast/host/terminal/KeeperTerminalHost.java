@@ -240,7 +240,7 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
     public boolean drained(TaskId id) {
         KeeperLink keeper = keepers.holding(id);
         if (keeper == null) {
-            return true;
+            return screens.keeps(id); // else it died before, or has not told yet what it holds
         }
         try {
             KeeperConnection connection = keeper.reached();

@@ -18,6 +18,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,6 +83,11 @@ final class Screens {
             LOG.log(Level.DEBUG, "the keeper does not tell the screen", untold);
             return Optional.empty();
         }
+    }
+
+    /** Whether its keeper has put down what stood there at the end, and so all that was printed before. */
+    boolean keeps(TaskId id) {
+        return Files.exists(TaskFolder.of(dataDir, id).screen());
     }
 
     private Optional<TerminalScreen> kept(TaskId id) {

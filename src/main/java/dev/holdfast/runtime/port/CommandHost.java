@@ -86,7 +86,10 @@ public interface CommandHost {
     /** Whether it is worth a look: something of it was seen to live. Asks the kernel little or nothing. */
     boolean mayBeLeft(TaskId id);
 
-    /** {@link HostedCommand#endingDetails} of a command that ended while no server ran. */
+    /**
+     * {@link HostedCommand#endingDetails} of a command that ended while no server ran. Waits some seconds for a
+     * terminal's keeper that does not answer.
+     */
     Map<String, String> endingDetails(Folder.Ended ended);
 
     /** {@link HostedCommand#facts} of each of these, of whoever belongs to it, by one look for all of them together. */
