@@ -1,5 +1,7 @@
 package dev.holdfast.kernel;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +17,13 @@ public final class Freezer implements AutoCloseable {
 
     public Freezer(long pid) throws IOException {
         group = Files.createDirectory(ROOT.resolve("holdfast-" + pid));
-        move(pid, group);
-        state("FROZEN");
+        try {
+            move(pid, group);
+            state("FROZEN");
+        } catch (IOException ended) {
+            Files.delete(group);
+            throw ended;
+        }
     }
 
     /** Whether the machine has one. */
@@ -43,6 +50,6 @@ public final class Freezer implements AutoCloseable {
                 // Then it is not in the way.
             }
         }
-        Files.delete(group);
+        await().until(group.toFile()::delete); // who was killed meanwhile is in it for a moment more
     }
 }

@@ -64,14 +64,16 @@ class CallersAtRandom {
                         .limit(CALLERS)
                         .toArray(CompletableFuture[]::new));
         int kills = 0;
-        for (; !isDone(callers, 200 + random.nextInt(LONGEST_LIFE_MS)); kills++) {
-            SERVER.kill();
-            if (random.nextInt(3) == 0) {
-                Process begun = SERVER.launch();
-                isDone(callers, random.nextInt(LONGEST_START_MS));
-                begun.destroyForcibly().onExit().join();
+        try (HoldUps _ = new HoldUps(SERVER)) {
+            for (; !isDone(callers, 200 + random.nextInt(LONGEST_LIFE_MS)); kills++) {
+                SERVER.kill();
+                if (random.nextInt(3) == 0) {
+                    Process begun = SERVER.launch();
+                    isDone(callers, random.nextInt(LONGEST_START_MS));
+                    begun.destroyForcibly().onExit().join();
+                }
+                SERVER.start();
             }
-            SERVER.start();
         }
         System.out.printf(
                 "Callers at random: %d commands, %d tasks, %d kills, seed %d, %d wrong%n",

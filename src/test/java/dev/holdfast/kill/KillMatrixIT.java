@@ -47,7 +47,7 @@ class KillMatrixIT {
     @Test
     void whateverIsKilledNothingIsLost() throws Exception {
         int rounds = Integer.getInteger("holdfast.kill.rounds", MOMENTS.size());
-        try {
+        try (HoldUps _ = new HoldUps(SERVER)) {
             for (int round = 0; round < rounds; round++) {
                 int turn = round / MOMENTS.size();
                 round(round, VICTIMS.get(round % VICTIMS.size()), MOMENTS.get((round + turn) % MOMENTS.size()));
