@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.kernel.Cgroup;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -225,9 +226,7 @@ public final class PackagedServer implements BeforeAllCallback, AfterAllCallback
     private Path killGroup() throws IOException {
         Path record = data().resolve("cgroup");
         Path group = Path.of(Files.exists(record) ? Files.readString(record) : "/nowhere");
-        if (Files.exists(group.resolve("cgroup.kill"))) {
-            Files.writeString(group.resolve("cgroup.kill"), "1");
-        }
+        new Cgroup(group).kill(); // where it is: a server removes an empty one itself
         return group;
     }
 
