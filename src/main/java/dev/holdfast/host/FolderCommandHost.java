@@ -25,7 +25,6 @@ import dev.holdfast.runtime.port.CommandHost;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.CommandSpec;
-import dev.holdfast.task.Exit;
 import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.Task;
@@ -188,9 +187,8 @@ public class FolderCommandHost implements CommandHost {
     @Override
     public Map<String, String> endingDetails(Folder.Ended ended) {
         Map<String, String> known = new HashMap<>(reader.endingDetails(ended, TaskFolder.of(dataDir, ended.id())));
-        boolean seen = !(ended.exit() instanceof Exit.Unseen); // else it is interrupted, which says as much
-        boolean tty = ended.launch().command().tty();
-        boolean missing = seen && tty && !services.terminals().saidAll(ended.id());
+        boolean missing =
+                ended.launch().command().tty() && !services.terminals().saidAll(ended.id());
         known.putAll(missing ? HostedProcess.OUTPUT_MAY_BE_MISSING : Map.of());
         return known;
     }

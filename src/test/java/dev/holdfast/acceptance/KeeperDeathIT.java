@@ -173,6 +173,9 @@ class KeeperDeathIT {
         assertThat(ended.path("status").asText()).as(ended.toString()).isEqualTo("interrupted");
         assertThat(ended.path("ended_by").asText()).as(ended.toString()).isEqualTo("unknown");
         assertThat(ended.path("exit_status").isNull()).as(ended.toString()).isTrue();
+        assertThat(ended.at("/details/output_may_be_missing").asBoolean())
+                .as(ended.toString())
+                .isTrue();
         assertThat(http.output(id)).contains("begun");
         assertThat(Processes.marked("HOLDFAST_TASK", id)).isEmpty();
     }

@@ -93,6 +93,15 @@ class TakeoverIT {
         assertThat(output(label)).isEqualTo(output);
     }
 
+    /** Only a terminal has a keeper, which was gone before it could tell that it had read all. */
+    @Test
+    void ofATerminalThatARestartEndedTheLastWordsMayBeMissing() {
+        assertThat(task("typing").at("/details/output_may_be_missing").asBoolean())
+                .isTrue();
+        assertThat(task("early").path("details")).isEmpty();
+        assertThat(task("typed").path("details")).isEmpty();
+    }
+
     @Test
     void whatACommandWasIsWhole() {
         JsonNode command = task("completed").path("command");

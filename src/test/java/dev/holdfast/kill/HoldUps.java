@@ -4,10 +4,7 @@ import dev.holdfast.acceptance.PackagedServer;
 import dev.holdfast.acceptance.Processes;
 import dev.holdfast.kernel.Freezer;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -64,19 +61,10 @@ final class HoldUps implements AutoCloseable {
     }
 
     private List<Long> launchers() {
-        List<Long> living = new ArrayList<>();
-        for (Path folder : server.taskFolders()) {
-            try {
-                String pid = Files.readString(folder.resolve("pid"));
-                long launcher = pid.isBlank() ? 0 : Long.parseLong(pid.substring(0, pid.indexOf(' ')));
-                if (Processes.alive(launcher)) {
-                    living.add(launcher);
-                }
-            } catch (IOException notYet) {
-                // Or no longer.
-            }
-        }
-        return living;
+        return server.taskFolders().stream()
+                .map(KillMatrixIT::launcher)
+                .filter(Processes::alive)
+                .toList();
     }
 
     /** Lets go of who is held up. */

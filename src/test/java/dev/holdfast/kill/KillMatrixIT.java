@@ -170,15 +170,16 @@ class KillMatrixIT {
             Processes.running("dev.holdfast.keeper.Keeper " + SERVER.data()).forEach(Processes::kill);
         }
         if (victim == Victim.LAUNCHER) {
-            look(() -> launcher(subject) > 0);
-            Processes.kill(launcher(subject));
+            Path folder = SERVER.taskFolder(subject);
+            look(() -> launcher(folder) > 0);
+            Processes.kill(launcher(folder));
         }
     }
 
     /** 0 when nobody has put it down yet. */
-    private static long launcher(String id) {
+    static long launcher(Path folder) {
         try {
-            String pid = Files.readString(SERVER.taskFolder(id).resolve("pid"));
+            String pid = Files.readString(folder.resolve("pid"));
             return pid.isBlank() ? 0 : Long.parseLong(pid.substring(0, pid.indexOf(' ')));
         } catch (IOException notYet) {
             return 0;
