@@ -1,6 +1,7 @@
 package dev.holdfast.keeper;
 
 import dev.holdfast.keeper.message.Protocol;
+import dev.holdfast.keeper.tty.Tty;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -46,14 +47,15 @@ public final class Keeper {
                 return ANOTHER_RUNS;
             }
             Installations.deleteOthers(folder, installation);
+            Tty.load(); // one that could not is to end, so that the next one may
             serve(folder.resolve(name + Protocol.SOCKET), idle);
             return 0;
         } catch (IOException broken) {
             Log.line("cannot serve in " + folder + ": " + broken);
             return FAILED;
         } catch (LinkageError unloadable) {
-            Log.line("libraries cannot be loaded from " + folder + ", which must not be mounted noexec: "
-                    + unloadable.getMessage());
+            Log.line("libraries cannot be loaded from " + folder
+                    + ", which must not be mounted noexec and must have room: " + unloadable.getMessage());
             return FAILED;
         }
     }

@@ -2,6 +2,7 @@ package dev.holdfast.keeper.tty;
 
 import com.pty4j.WinSize;
 import com.pty4j.unix.Pty;
+import com.pty4j.unix.PtyHelpers;
 import com.pty4j.unix.UnixPtyProcess;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class Tty implements AutoCloseable {
     /** pty4j forks natively; one start at a time. */
     private static final ReentrantLock STARTS = new ReentrantLock();
+
+    private static final int NO_TERMINAL = -1;
 
     private final Pty pty;
     private final UnixPtyProcess process;
@@ -77,6 +80,26 @@ public final class Tty implements AutoCloseable {
         UnixPtyProcess process = new UnixPtyProcess(
                 spec.argv().toArray(String[]::new), environment, spec.cwd().toString(), pty, null, false);
         return new Tty(pty, process, otherThreadOfThisGroup());
+    }
+
+    /**
+     * Makes pty4j unpack and load its library. It tries but once in the life of a process: one in which that has
+     * failed, as on a disk that was full for a moment, starts no terminal any more.
+     *
+     * @throws LinkageError it cannot be loaded
+     */
+    public static void load() {
+        try {
+            PtyHelpers.getWinSize(NO_TERMINAL, null);
+        } catch (IOException asked) {
+            // Of the library, which says that this is no terminal.
+        } catch (RuntimeException unloadable) {
+            Throwable cause = unloadable;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            throw new LinkageError(cause.toString(), unloadable);
+        }
     }
 
     /** How many descriptors this process may have, as {@code getrlimit} says. */

@@ -379,6 +379,27 @@ class KeeperLifeTest extends BenchedTest {
                 .hasMessageContaining("noexec");
     }
 
+    /** As where the disk was full at that moment: pty4j tries once, so whoever tried must not stay. */
+    @Test
+    void oneThatCouldNotUnpackItsLibraryIsFollowedByOneThatCan() throws Exception {
+        bench.start("sleep 60");
+        ProcessHandle keeper = ProcessHandle.of(bench.keeperPid()).orElseThrow();
+        Path libraries = bench.installation(keeper.pid()).resolve("native");
+        keeper.destroyForcibly();
+        keeper.onExit().join();
+        Folders.delete(libraries);
+        Path inTheWay = libraries.resolve("pty4j-linux-x86-64/libpty.so/file");
+        Files.createDirectories(inTheWay);
+        assertThatThrownBy(() -> bench.start("true"))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("ended as it began")
+                .hasMessageContaining("libpty.so");
+
+        Files.delete(inTheWay);
+        TaskId next = bench.start("echo back");
+        bench.awaitPrinted(next, "back");
+    }
+
     @Test
     void manyAtOnceShareOneKeeper() throws Exception {
         List<KeeperTerminalHost> servers = new ArrayList<>();
