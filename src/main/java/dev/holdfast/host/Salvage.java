@@ -45,14 +45,16 @@ final class Salvage {
         if (FolderReader.exit(folder).isEmpty()) {
             Optional<ProcessStat> shown = shows(damaged.id(), folder);
             if (shown.isPresent()) {
-                Launch launch = launch(damaged.id(), row != null ? row.command() : command(shown.get(), folder));
+                CommandSpec command = row != null ? row.command() : command(shown.get(), folder);
+                Launch launch = Launch.known(damaged.id(), command, TaskIds.madeAt(damaged.id()));
                 rewrite(launch, folder);
                 return new Folder.Running(launch);
             }
         }
         return row == null
                 ? damaged
-                : FolderReader.ended(launch(row.id(), row.command()), folder, new Exit.Unseen(false));
+                : FolderReader.ended(
+                        Launch.known(row.id(), row.command(), row.createdAt()), folder, new Exit.Unseen(false));
     }
 
     /** The process that tells most of the command: its launcher, itself, or the oldest that it left behind. */
@@ -101,11 +103,6 @@ final class Salvage {
                 Map.of(),
                 Launcher.wall(cmdline),
                 null);
-    }
-
-    /** Its key is nobody else's: values of its environment went into it, which are nowhere on record. */
-    private static Launch launch(TaskId id, CommandSpec command) {
-        return new Launch(id, command, Map.of(), TaskIds.madeAt(id), "unknown of " + id, null);
     }
 
     /** Beside the damaged one, which is kept: so the next server finds a whole one. */

@@ -123,8 +123,7 @@ public record Recovery(
                     // Before its row: a server that dies in between still knows.
                     begun = Optional.of(endings.beginAtOnce(running.id()));
                 }
-                Task task = row != null ? row : transitions.insertRunning(running.launch(), clock.instant());
-                starter.adopt(running, task, begun);
+                starter.adopt(running, row, begun);
                 tally.adopted++;
             }
             case Folder.Ended ended -> {
@@ -182,7 +181,6 @@ public record Recovery(
         // A file's time is that of the kernel's last tick: what wrote nothing seems to have ended before it began.
         Instant began = row == null ? ended.launch().createdAt() : row.startedAt();
         Instant at = began == null ? ended.endedAt() : Collections.max(List.of(began, ended.endedAt()));
-        Task task = row != null ? row : transitions.insertRunning(ended.launch(), at);
         Optional<Begun> begun = endings.begun(ended.id(), row);
         // Before the end is on record: a server that dies here does it again.
         if (begun.isPresent() || ended.launch().command().onExit() == OnExit.STOP) {
@@ -192,7 +190,7 @@ public record Recovery(
         leftovers.takeOver(ended.id());
         Ending ending = Ending.of(ended.exit()).with(host.endingDetails(ended));
         Ending known = begun.map(Begun::cause).map(ending::by).orElse(ending);
-        transitions.end(task, ended.launch().startedBy(), known, at);
+        transitions.end(ended.launch(), row, known, at);
         if (ended.exit() instanceof Exit.Unseen) {
             tally.lost++;
         } else {
@@ -201,7 +199,8 @@ public record Recovery(
     }
 
     private void declareLost(Task row, Tally tally) {
-        transitions.end(row, null, Ending.of(new Exit.Unseen(false)), clock.instant());
+        Launch launch = Launch.known(row.id(), row.command(), row.createdAt());
+        transitions.end(launch, row, Ending.of(new Exit.Unseen(false)), clock.instant());
         tally.lost++;
     }
 }

@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Brings a command to life, new or adopted, with everything that looks after it from then on. */
 @Singleton
@@ -167,11 +168,11 @@ public record Starter(
     /**
      * Takes a command of a former server over.
      *
-     * @param task as its row or its folder tells, running
+     * @param row null where it was in its caller's window
      * @param begun why the former server was ending it, when it was; this one goes on with that
      */
-    public void adopt(CommandHost.Folder.Running folder, Task task, Optional<Endings.Begun> begun) {
-        LiveCommand command = new LiveCommand(folder.launch(), task);
+    public void adopt(CommandHost.Folder.Running folder, @Nullable Task row, Optional<Endings.Begun> begun) {
+        LiveCommand command = transitions.takenUp(folder.launch(), row, clock.instant());
         claims.add(folder.launch().duplicateKey(), folder.id());
         live.put(command);
         live.takePlaceAnyway();
@@ -183,7 +184,7 @@ public record Starter(
             LOG.errorf(failure, "%s goes on, but not all of its limits are watched", command.id());
         }
         try {
-            if (task.startedAt() == null) {
+            if (command.task().startedAt() == null) {
                 transitions.apply(
                         command, new TaskEvent.Spawned(), folder.launch().createdAt());
             }

@@ -13,9 +13,12 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,9 +102,26 @@ public record Tasks(
         return task.status().ended() ? Optional.empty() : live.find(task.id());
     }
 
-    /** What of the rows the caller sees, as they are on disk. */
+    /** What the caller sees of the rows as they are on disk, and of the tasks whose rows lag behind. */
     public TaskStore.Page page(TaskStore.Query query) {
-        return store.list(query.of(caller.actor().owner()));
+        List<Task> late = transitions.late(); // first: what is saved meanwhile is found twice rather than not at all
+        TaskStore.Query own = query.of(caller.actor().owner());
+        TaskStore.Page rows = store.list(own);
+        if (late.isEmpty()) {
+            return rows;
+        }
+        NavigableMap<TaskId, Task> found = new TreeMap<>(Comparator.reverseOrder());
+        rows.tasks().forEach(row -> found.put(row.id(), row));
+        for (Task task : late) {
+            if (!own.lets(task)) {
+                found.remove(task.id()); // by its row it was one
+            } else if (rows.next() == null || task.id().compareTo(rows.next()) >= 0) {
+                found.put(task.id(), task);
+            }
+        }
+        List<Task> tasks = found.values().stream().limit(query.limit()).toList();
+        return new TaskStore.Page(
+                tasks, tasks.size() < found.size() ? tasks.getLast().id() : rows.next());
     }
 
     /** @param fresh as for one */
@@ -110,7 +130,20 @@ public record Tasks(
         List<Task> tasks = page.tasks().stream()
                 .map(row -> live.find(row.id()).map(LiveCommand::task).orElse(row))
                 .toList();
-        return new Listing(views(tasks, fresh), store.countActive(caller.actor().owner()), page.next());
+        return new Listing(views(tasks, fresh), countActive(), page.next());
+    }
+
+    private long countActive() {
+        String owner = caller.actor().owner();
+        long count = store.countActive(owner);
+        for (Task task : transitions.late()) {
+            boolean counted = task.version() > 0;
+            boolean counts = !task.status().ended();
+            if (counted != counts && caller.actor().sees(task.command().owner())) {
+                count += counts ? 1 : -1;
+            }
+        }
+        return count;
     }
 
     /** Forgets an ended task and its output. */

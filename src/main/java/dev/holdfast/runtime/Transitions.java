@@ -11,6 +11,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -81,25 +82,45 @@ public class Transitions {
     }
 
     /**
-     * The row of a command that a former server had in its caller's window. Running, until {@link #end} says otherwise.
+     * What runs and was started by a former server.
      *
-     * @param at since when it is a task
+     * @param row null where that had it in its caller's window: it is a task since {@code at}
      */
-    public Task insertRunning(Launch launch, Instant at) {
-        Task queued = Task.queued(launch.id(), launch.command(), launch.createdAt());
-        Task started = TaskLifecycle.apply(queued, new TaskEvent.Spawned(), launch.createdAt());
-        return store.insert(TaskLifecycle.apply(started, new TaskEvent.Promoted(), at));
+    LiveCommand takenUp(Launch launch, @Nullable Task row, Instant at) {
+        LiveCommand command = new LiveCommand(launch, row != null ? row : queued(launch));
+        if (row == null) {
+            synchronized (command) {
+                command.task(record(command, command.task(), promoted(launch, at)));
+            }
+        }
+        return command;
     }
 
     /**
-     * Ends a task that no live command stands for: it ended, or was lost, while no server ran.
+     * Ends what ended, or was lost, while no server ran. It is found from now on.
      *
-     * @param startedBy null where that is on no record
+     * @param row as of {@link #takenUp}
      */
-    public void end(Task task, @Nullable String startedBy, Ending ending, Instant at) {
-        Task ended = TaskLifecycle.apply(task, new TaskEvent.Ended(ending), at);
-        tellEnd(ended, startedBy);
-        changes.publish(store.save(ended));
+    public void end(Launch launch, @Nullable Task row, Ending ending, Instant at) {
+        LiveCommand command = new LiveCommand(launch, row != null ? row : queued(launch));
+        Task ended = TaskLifecycle.apply(row != null ? row : promoted(launch, at), new TaskEvent.Ended(ending), at);
+        tellEnd(ended, launch.startedBy());
+        live.put(command);
+        synchronized (command) {
+            command.task(record(command, command.task(), ended));
+            forgetWhenDone(command);
+        }
+        command.ended().complete(command.task());
+        changes.publish(command.task());
+    }
+
+    private static Task queued(Launch launch) {
+        return Task.queued(launch.id(), launch.command(), launch.createdAt());
+    }
+
+    private static Task promoted(Launch launch, Instant at) {
+        Task started = TaskLifecycle.apply(queued(launch), new TaskEvent.Spawned(), launch.createdAt());
+        return TaskLifecycle.apply(started, new TaskEvent.Promoted(), at);
     }
 
     /** Before it is on record: a server that is killed in between may tell an end twice, and leaves none out. */
@@ -166,10 +187,18 @@ public class Transitions {
         boolean all = false;
         try {
             all = allSaved();
+            if (all) {
+                LOG.info("All that could not be saved is saved now");
+            }
         } finally {
             trying.set(false);
             tryAfter(all ? SOON : RETRY);
         }
+    }
+
+    /** The tasks whose rows lag behind, as they are; their version is 0 where there is none yet. */
+    List<Task> late() {
+        return late.stream().map(LiveCommand::task).toList();
     }
 
     /** One after the other until one fails, which goes to the end, so that it holds up no other for good. */

@@ -6,10 +6,14 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -62,12 +66,8 @@ class DiskFullIT {
         assertThat(http.run("echo again").completed().text("/stdout_preview")).contains("again");
         String later = http.start("exit 4");
         assertThat(http.awaitEnd(later).path("exit_status").asInt()).isEqualTo(4);
-        await("the rows are written")
-                .atMost(Calls.PATIENCE)
-                .until(() -> http.get("/v1/tasks?status=failed&limit=100")
-                                .at("/tasks")
-                                .size()
-                        == many.size() + 2);
+        assertThat(http.get("/v1/tasks?status=failed&limit=100").at("/tasks")).hasSize(many.size() + 2);
+        awaitRows();
 
         SERVER.kill();
         List<Path> fillers = takeAllFiles();
@@ -83,6 +83,51 @@ class DiskFullIT {
         assertThat(http.task(still).path("status").asText()).isEqualTo("running");
         http.get("/v1/tasks/" + full).refused(404, "task_not_found");
         http.stop(still, "force", true).hasStatus(200);
+    }
+
+    /** Nothing of it is in the database, where nothing can be written. */
+    @Test
+    void whatRanInAWindowIsKnownToAServerThatStartsThen() throws Exception {
+        if (!SERVER.hasOwnDisk()) {
+            return;
+        }
+        String before = SERVER.newest();
+        CompletableFuture<Answer> call = CompletableFuture.supplyAsync(
+                () -> http.run("echo begun; sleep 601", "yield_time_ms", 60_000), Thread::startVirtualThread);
+        String id = SERVER.awaitNewer(before);
+        Path out = SERVER.taskFolder(id).resolve("out");
+        await().atMost(Calls.PATIENCE).until(() -> Files.exists(out) && Files.size(out) > 0);
+        SERVER.kill();
+        assertThat(call).failsWithin(Calls.PATIENCE);
+        Path filler = takeAllBytes();
+        SERVER.start();
+
+        assertThat(SERVER.log()).as("the database met the full disk").contains("could not be saved");
+        JsonNode found = http.task(id);
+        assertThat(found.path("status").asText()).isEqualTo("running");
+        assertThat(http.get("/v1/tasks").text("/tasks/0/task_id")).isEqualTo(id);
+        Files.delete(filler);
+        awaitRows();
+        assertThat(http.get("/v1/tasks").text("/tasks/0/task_id")).isEqualTo(id);
+        http.stop(id, "force", true).hasStatus(200);
+        assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("cancelled");
+    }
+
+    private static void awaitRows() {
+        await("the rows are written")
+                .atMost(Calls.PATIENCE)
+                .until(() ->
+                        SERVER.log().lastIndexOf("is saved now") > SERVER.log().lastIndexOf("could not be saved,"));
+    }
+
+    private static Path takeAllBytes() throws IOException {
+        Path filler = SERVER.data().resolve("filler");
+        try (FileChannel file = FileChannel.open(filler, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            while (free() > 0) {
+                var _ = file.write(ByteBuffer.allocate((int) Math.min(free(), 4096)));
+            }
+        }
+        return filler;
     }
 
     /** As many as the disk can still hold. */

@@ -1,7 +1,6 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.runtime.port.TaskStore;
-import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import java.time.Instant;
@@ -9,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -71,7 +69,7 @@ public final class FakeStore implements TaskStore {
     @Override
     public Page list(Query query) {
         List<Task> found = new ArrayList<>(newestFirst()
-                .filter(task -> matches(query, task))
+                .filter(task -> query.lets(task))
                 .limit(query.limit() + 1L)
                 .toList());
         if (found.size() <= query.limit()) {
@@ -79,40 +77,6 @@ public final class FakeStore implements TaskStore {
         }
         found.removeLast();
         return new Page(found, found.getLast().id());
-    }
-
-    private static boolean matches(Query query, Task task) {
-        boolean status = query.status() != null
-                ? task.status() == query.status()
-                : switch (query.filter()) {
-                    case ACTIVE -> !task.status().ended();
-                    case ENDED -> task.status().ended();
-                    case ALL -> true;
-                };
-        Map<String, String> labels = task.command().labels();
-        return status
-                && isOf(query.owner(), task)
-                && labels.entrySet().containsAll(query.labels().entrySet())
-                && (query.endedAfter() == null
-                        || (task.endedAt() != null && task.endedAt().isAfter(query.endedAfter())))
-                && (query.before() == null
-                        || task.id().value().compareTo(query.before().value()) < 0)
-                && (query.text() == null || lower(text(task)).contains(lower(query.text())));
-    }
-
-    private static boolean isOf(@Nullable String owner, Task task) {
-        return owner == null || owner.equals(task.command().owner());
-    }
-
-    private static String text(Task task) {
-        return switch (task.command().invocation()) {
-            case Invocation.ShellText shell -> shell.cmd();
-            case Invocation.Program program -> String.join(" ", program.argv());
-        };
-    }
-
-    private static String lower(String text) {
-        return text.toLowerCase(Locale.ROOT);
     }
 
     private Stream<Task> newestFirst() {
@@ -124,7 +88,7 @@ public final class FakeStore implements TaskStore {
     @Override
     public long countActive(@Nullable String owner) {
         return newestFirst()
-                .filter(task -> !task.status().ended() && isOf(owner, task))
+                .filter(new Query(StatusFilter.ACTIVE, null, Map.of(), null, 1, null, null, owner)::lets)
                 .count();
     }
 

@@ -75,7 +75,7 @@ class ReplaysTest {
         assertThat(folder).containsInstanceOf(CommandHost.Folder.Ended.class);
         var row = runtime.store.find(first.id()).orElseThrow();
         runtime.transitions.end(
-                row, null, dev.holdfast.task.Ending.of(new dev.holdfast.task.Exit.Code(7)), row.createdAt());
+                first.launch(), row, dev.holdfast.task.Ending.of(new dev.holdfast.task.Exit.Code(7)), row.createdAt());
         assertThat(runtime.startOnce("second", SERVER))
                 .isInstanceOfSatisfying(
                         Completed.class,

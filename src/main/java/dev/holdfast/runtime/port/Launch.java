@@ -41,6 +41,14 @@ public record Launch(
         this(id, command, environment, createdAt, duplicateKey, idempotency, null, false, null);
     }
 
+    /**
+     * One of which no more is known. Its key is nobody else's: values of its environment went into it, which are on no
+     * record.
+     */
+    public static Launch known(TaskId id, CommandSpec command, Instant createdAt) {
+        return new Launch(id, command, Map.of(), createdAt, "unknown of " + id, null);
+    }
+
     public Launch {
         environment = Map.copyOf(environment);
     }

@@ -5,6 +5,7 @@ import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -86,6 +87,29 @@ public interface TaskStore {
         /** The same of one owner's. */
         public Query of(@Nullable String whose) {
             return new Query(filter, status, labels, text, limit, before, endedAfter, whose);
+        }
+
+        /** Whether a task is one of those that are asked for, wherever it is on record. */
+        public boolean lets(Task task) {
+            boolean wanted = status != null
+                    ? task.status() == status
+                    : switch (filter) {
+                        case ACTIVE -> !task.status().ended();
+                        case ENDED -> task.status().ended();
+                        case ALL -> true;
+                    };
+            Instant ended = task.endedAt();
+            return wanted
+                    && (owner == null || owner.equals(task.command().owner()))
+                    && task.command().labels().entrySet().containsAll(labels.entrySet())
+                    && (endedAfter == null || (ended != null && ended.isAfter(endedAfter)))
+                    && (before == null || task.id().compareTo(before) < 0)
+                    && (text == null
+                            || lower(task.command().invocation().text()).contains(lower(text)));
+        }
+
+        private static String lower(String text) {
+            return text.toLowerCase(Locale.ROOT);
         }
     }
 
