@@ -104,7 +104,7 @@ public final class DataFolder implements AutoCloseable {
         } catch (IOException failure) {
             throw refusal(
                     "cannot be written (" + reason(failure) + ")",
-                    "Make it writable for this user, or set HOLDFAST_DATA_DIR to another folder.");
+                    "Make it writable for this user, with some room, or set HOLDFAST_DATA_DIR to another folder.");
         }
     }
 

@@ -22,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +38,16 @@ public final class Grammar {
     private static final int TURNS = 2;
     /** What the grammar takes for a letter, and nobody writes. */
     private static final byte LETTER = 1;
+
+    private static final Logger LOG = Logger.getLogger(Grammar.class);
+    /** Between tries to load it, which may fail for a while, as on a full disk. */
+    private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static volatile @Nullable Grammar loaded;
+    /** Guarded by the class, as is whether a try has failed. */
+    private static long nextTry = System.nanoTime();
+
+    private static boolean failed;
 
     private static final AddressLayout TEXT =
             ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(Long.MAX_VALUE, JAVA_BYTE));
@@ -108,22 +117,29 @@ public final class Grammar {
         return made;
     }
 
-    private static final class Loaded {
-        /** Some 20 ms. */
-        static final Optional<Grammar> GRAMMAR = get();
+    private static @Nullable Grammar loaded() {
+        Grammar known = loaded;
+        return known != null ? known : load();
+    }
 
-        private static Optional<Grammar> get() {
+    private static synchronized @Nullable Grammar load() {
+        if (loaded == null && System.nanoTime() - nextTry >= 0) {
             try {
-                return Optional.of(new Grammar());
+                loaded = new Grammar();
+                if (failed) {
+                    LOG.info("Shell text can be read now");
+                }
             } catch (IOException | RuntimeException | LinkageError e) {
-                Logger.getLogger(Grammar.class)
-                        .error(
-                                "Shell text cannot be read, so that no command is understood, and protections do not hold:"
-                                        + " java.io.tmpdir or the data folder must be where libraries can be loaded from",
-                                e);
-                return Optional.empty();
+                nextTry = System.nanoTime() + PAUSE_NANOS;
+                LOG.log(
+                        failed ? Logger.Level.DEBUG : Logger.Level.ERROR,
+                        "Shell text cannot be read, so that no command is understood, and protections do not hold:"
+                                + " java.io.tmpdir or the data folder must be where libraries can be loaded from",
+                        e);
+                failed = true;
             }
         }
+        return loaded;
     }
 
     /**
@@ -133,7 +149,7 @@ public final class Grammar {
     public record Parsed(@Nullable Node tree, boolean tooMuch) {}
 
     public static Parsed parsed(String text) {
-        Grammar grammar = Loaded.GRAMMAR.orElse(null);
+        Grammar grammar = loaded();
         return grammar == null ? new Parsed(null, false) : grammar.parse(text);
     }
 
