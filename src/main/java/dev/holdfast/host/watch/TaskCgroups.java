@@ -1,5 +1,6 @@
 package dev.holdfast.host.watch;
 
+import dev.holdfast.config.OwnFiles;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.kernel.Cgroup;
@@ -8,7 +9,6 @@ import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -183,18 +183,20 @@ final class TaskCgroups {
                 .map(place -> place.child(name))
                 .filter(Cgroup::make)
                 .findFirst();
-        hopeless = found.isEmpty() || !write(record, found.get());
-        above = hopeless ? above : found.get();
+        hopeless = found.isEmpty();
         if (hopeless) {
             LOG.log(Level.INFO, "No control groups can be made here: README.md says what may escape a stop then");
+        } else if (write(record, found.get())) {
+            above = found.get();
         }
     }
 
     private static boolean write(Path record, Cgroup found) {
         try {
-            Files.writeString(record, found.folder().toString(), StandardCharsets.UTF_8);
+            OwnFiles.write(record, found.folder().toString());
             return true;
         } catch (IOException unwritable) {
+            LOG.log(Level.DEBUG, "no control group for now", unwritable);
             found.remove(); // nobody would find it again
             return false;
         }
