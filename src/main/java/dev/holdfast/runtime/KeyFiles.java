@@ -1,6 +1,9 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.call.ErrorKind;
+import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Remedy;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Sha256;
 import dev.holdfast.task.TaskId;
@@ -37,29 +40,46 @@ public final class KeyFiles {
     /** @param command the one that its request was answered with */
     record Known(TaskId command, String bodyDigest) {}
 
+    /** @throws Refusal whether it was used cannot be read, so that nothing may be started by it */
     Optional<Known> find(String key) {
-        return read(file(key));
+        try {
+            return read(file(key));
+        } catch (IOException failure) {
+            throw new Refusal(
+                    ErrorKind.STORAGE_FULL,
+                    "Whether this Idempotency-Key was used before cannot be read (" + failure
+                            + "); nothing was started.",
+                    Remedy.of(failure.toString(), "Try again; or use a new key if it is to run in any case."));
+        }
     }
 
-    /** Whether that is put down. */
+    /** Whether that is put down, as far as it can be read. */
     boolean has(String key, TaskId command) {
-        return find(key).filter(known -> known.command().equals(command)).isPresent();
+        return readable(file(key))
+                .filter(known -> known.command().equals(command))
+                .isPresent();
     }
 
     /** Those of all keys; reads each file. */
     Set<TaskId> commands() {
         return Stream.of(Objects.requireNonNullElse(folder.toFile().listFiles(), new File[0]))
-                .flatMap(file -> read(file.toPath()).stream())
+                .flatMap(file -> readable(file.toPath()).stream())
                 .map(Known::command)
                 .collect(Collectors.toSet());
     }
 
-    private static Optional<Known> read(Path file) {
+    private static Optional<Known> read(Path file) throws IOException {
         try {
             String[] words = Files.readString(file).strip().split(" ", 2);
             return words.length == 2 ? TaskId.parse(words[0]).map(id -> new Known(id, words[1])) : Optional.empty();
         } catch (NoSuchFileException none) {
             return Optional.empty();
+        }
+    }
+
+    private static Optional<Known> readable(Path file) {
+        try {
+            return read(file);
         } catch (IOException failure) {
             LOG.warnf("An idempotency key cannot be read: %s", failure);
             return Optional.empty();

@@ -83,6 +83,49 @@ class ReplaysTest {
         assertThat(runtime.host.waiting()).isZero();
     }
 
+    /** As where there is no descriptor left. */
+    @Test
+    void aKeyThatCannotBeReadStartsNothing() throws Exception {
+        TaskId first = promoted(runtime.startOnce("key", SERVER));
+        runtime.host.next().exits(0);
+        soon().until(() -> runtime.tasks.find(first).status().ended());
+        Path file = onlyKey();
+        Path away = Files.move(file, dataDir.resolve("away"));
+        Files.createDirectory(file);
+        runtime = runtime.restarted();
+
+        Refusal refusal = catchThrowableOfType(Refusal.class, () -> runtime.startOnce("key", SERVER));
+        assertThat(refusal.kind()).isEqualTo(ErrorKind.STORAGE_FULL);
+        assertThat(refusal).hasMessageContaining("nothing was started");
+        assertThat(runtime.host.waiting()).isZero();
+        Files.delete(file);
+        Files.move(away, file);
+        assertThat(runtime.startOnce("key", SERVER)).isInstanceOf(Completed.class);
+    }
+
+    @Test
+    void oneThatCannotBeReadInTheMidstLeavesTheCommandFree() throws Exception {
+        runtime.startOnce("key", sh("other", Duration.ZERO));
+        Path file = onlyKey();
+        Files.delete(file);
+        runtime = runtime.restarted();
+        Steps.Hold decided = runtime.steps.hold("journal");
+        CompletableFuture<CommandAnswer> start = inBackground(() -> runtime.startOnce("key", SERVER));
+        decided.awaitReached();
+        Files.createDirectory(file);
+        decided.open();
+        assertThat(start).failsWithin(Duration.ofSeconds(20));
+
+        Files.delete(file);
+        assertThat(runtime.startOnce("key", SERVER)).isInstanceOf(PromotedToTask.class);
+    }
+
+    private Path onlyKey() throws IOException {
+        try (Stream<Path> files = Files.list(dataDir.resolve("keys"))) {
+            return files.findFirst().orElseThrow();
+        }
+    }
+
     @Test
     void aKeyThatWasAnsweredWithAnothersCommandIsNotForAnotherBody() {
         joined("second");

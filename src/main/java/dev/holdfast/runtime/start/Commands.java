@@ -156,7 +156,7 @@ public record Commands(
                     }
                     continue;
                 }
-                if (idempotency != null && hasAnotherRun(idempotency, launch.id())) {
+                if (idempotency != null && hasAnotherRun(idempotency, command)) {
                     starter.giveUp(command, new CancellationException(), false);
                     return replays.answeredBefore(idempotency, request.diagnostics())
                             .orElseThrow();
@@ -174,8 +174,13 @@ public record Commands(
     }
 
     /** Whether somebody else who waited for the same answer has run it, to its end. */
-    private boolean hasAnotherRun(Launch.Idempotency idempotency, TaskId own) {
-        return replays.ran(idempotency).filter(id -> !id.equals(own)).isPresent();
+    private boolean hasAnotherRun(Launch.Idempotency idempotency, LiveCommand own) {
+        try {
+            return replays.ran(idempotency).filter(id -> !id.equals(own.id())).isPresent();
+        } catch (RuntimeException unknown) {
+            starter.giveUp(own, unknown, false);
+            throw unknown;
+        }
     }
 
     private void keep(Launch.@Nullable Idempotency idempotency, TaskId id) {
