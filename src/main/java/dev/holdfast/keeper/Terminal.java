@@ -72,7 +72,7 @@ final class Terminal {
             outcome.accept(null);
             started = true;
             pump(opened, file);
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException | RuntimeException | OutOfMemoryError failed) { // of threads, for one
             Log.line(id + ": " + failed);
             if (!started) {
                 outcome.accept(String.valueOf(failed.getMessage()));

@@ -56,7 +56,7 @@ public final class Tty implements AutoCloseable {
             }
             try {
                 return start(spec, pty);
-            } catch (IOException | RuntimeException failed) {
+            } catch (IOException | RuntimeException | OutOfMemoryError failed) { // pty4j starts a thread of its own
                 pty.close();
                 throw failed;
             }

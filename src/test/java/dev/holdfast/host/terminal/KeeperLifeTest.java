@@ -14,6 +14,7 @@ import dev.holdfast.keeper.KeeperLine;
 import dev.holdfast.keeper.message.Message;
 import dev.holdfast.keeper.message.Protocol;
 import dev.holdfast.kernel.Pidfd;
+import dev.holdfast.kernel.ThreadLimit;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
 import dev.holdfast.task.Signal;
@@ -398,6 +399,23 @@ class KeeperLifeTest extends BenchedTest {
         Files.delete(inTheWay);
         TaskId next = bench.start("echo back");
         bench.awaitPrinted(next, "back");
+    }
+
+    /** The terminal's own can be had, and that which pty4j starts for it can not. */
+    @Test
+    void oneThatGetsNoThreadSaysSoAtOnce() throws Exception {
+        if (!ThreadLimit.isHere()) {
+            return;
+        }
+        TaskId other = bench.start("sleep 60");
+        try (ThreadLimit _ = new ThreadLimit(bench.keeperPid(), 1)) {
+            assertThatThrownBy(() -> bench.start("true"))
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("thread");
+        }
+        TaskId next = bench.start("echo back");
+        bench.awaitPrinted(next, "back");
+        assertThat(bench.holds(other)).isTrue();
     }
 
     @Test
