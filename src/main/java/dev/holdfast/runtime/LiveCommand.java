@@ -37,6 +37,11 @@ public final class LiveCommand {
     private volatile List<LeftProcess> left = List.of();
     private final AtomicReference<@Nullable EndedBy> limit = new AtomicReference<>();
 
+    /** Not spawned yet. */
+    LiveCommand(Launch launch) {
+        this(launch, Task.queued(launch.id(), launch.command(), launch.createdAt()));
+    }
+
     LiveCommand(Launch launch, Task task) {
         this.launch = launch;
         this.task = task;

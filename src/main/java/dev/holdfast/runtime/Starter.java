@@ -38,7 +38,7 @@ public record Starter(
 
     /** A command that can be found from now on; to be started once it holds its claim. */
     public LiveCommand prepare(Launch launch) {
-        LiveCommand command = new LiveCommand(launch, Task.queued(launch.id(), launch.command(), launch.createdAt()));
+        LiveCommand command = new LiveCommand(launch);
         live.put(command);
         return command;
     }

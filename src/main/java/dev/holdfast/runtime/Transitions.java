@@ -87,11 +87,12 @@ public class Transitions {
      * @param row null where that had it in its caller's window: it is a task since {@code at}
      */
     LiveCommand takenUp(Launch launch, @Nullable Task row, Instant at) {
-        LiveCommand command = new LiveCommand(launch, row != null ? row : queued(launch));
-        if (row == null) {
-            synchronized (command) {
-                command.task(record(command, command.task(), promoted(launch, at)));
-            }
+        if (row != null) {
+            return new LiveCommand(launch, row);
+        }
+        LiveCommand command = new LiveCommand(launch);
+        synchronized (command) {
+            command.task(record(command, command.task(), promoted(command, at)));
         }
         return command;
     }
@@ -102,8 +103,9 @@ public class Transitions {
      * @param row as of {@link #takenUp}
      */
     public void end(Launch launch, @Nullable Task row, Ending ending, Instant at) {
-        LiveCommand command = new LiveCommand(launch, row != null ? row : queued(launch));
-        Task ended = TaskLifecycle.apply(row != null ? row : promoted(launch, at), new TaskEvent.Ended(ending), at);
+        LiveCommand command = row != null ? new LiveCommand(launch, row) : new LiveCommand(launch);
+        Task running = row != null ? row : promoted(command, at);
+        Task ended = TaskLifecycle.apply(running, new TaskEvent.Ended(ending), at);
         tellEnd(ended, launch.startedBy());
         live.put(command);
         synchronized (command) {
@@ -114,12 +116,9 @@ public class Transitions {
         changes.publish(command.task());
     }
 
-    private static Task queued(Launch launch) {
-        return Task.queued(launch.id(), launch.command(), launch.createdAt());
-    }
-
-    private static Task promoted(Launch launch, Instant at) {
-        Task started = TaskLifecycle.apply(queued(launch), new TaskEvent.Spawned(), launch.createdAt());
+    private static Task promoted(LiveCommand queued, Instant at) {
+        Instant created = queued.launch().createdAt();
+        Task started = TaskLifecycle.apply(queued.task(), new TaskEvent.Spawned(), created);
         return TaskLifecycle.apply(started, new TaskEvent.Promoted(), at);
     }
 

@@ -364,15 +364,21 @@ class KeeperLifeTest extends BenchedTest {
         assertThat(bench.holds(id)).isTrue();
     }
 
-    /** As from a file system that is mounted noexec. */
-    @Test
-    void oneThatCannotLoadItsLibrariesSaysSo() throws Exception {
+    /** Where the next keeper has to unpack them; the one before is dead. */
+    private Path withoutLibraries() throws IOException {
         bench.start("sleep 60");
         ProcessHandle keeper = ProcessHandle.of(bench.keeperPid()).orElseThrow();
         Path libraries = bench.installation(keeper.pid()).resolve("native");
         keeper.destroyForcibly();
         keeper.onExit().join();
         Folders.delete(libraries);
+        return libraries;
+    }
+
+    /** As from a file system that is mounted noexec. */
+    @Test
+    void oneThatCannotLoadItsLibrariesSaysSo() throws Exception {
+        Path libraries = withoutLibraries();
         Files.createFile(libraries);
         assertThatThrownBy(() -> bench.start("true"))
                 .isInstanceOf(Refusal.class)
@@ -383,12 +389,7 @@ class KeeperLifeTest extends BenchedTest {
     /** As where the disk was full at that moment: pty4j tries once, so whoever tried must not stay. */
     @Test
     void oneThatCouldNotUnpackItsLibraryIsFollowedByOneThatCan() throws Exception {
-        bench.start("sleep 60");
-        ProcessHandle keeper = ProcessHandle.of(bench.keeperPid()).orElseThrow();
-        Path libraries = bench.installation(keeper.pid()).resolve("native");
-        keeper.destroyForcibly();
-        keeper.onExit().join();
-        Folders.delete(libraries);
+        Path libraries = withoutLibraries();
         Path inTheWay = libraries.resolve("pty4j-linux-x86-64/libpty.so/file");
         Files.createDirectories(inTheWay);
         assertThatThrownBy(() -> bench.start("true"))
