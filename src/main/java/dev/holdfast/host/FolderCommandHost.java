@@ -6,6 +6,7 @@ import dev.holdfast.host.facts.LeftRunning;
 import dev.holdfast.host.facts.PortHolders;
 import dev.holdfast.host.launch.Launcher;
 import dev.holdfast.host.launch.LauncherStart;
+import dev.holdfast.host.launch.PidFile;
 import dev.holdfast.host.launch.Preflight;
 import dev.holdfast.host.launch.SpecFile;
 import dev.holdfast.host.launch.TaskFolders;
@@ -33,6 +34,8 @@ import dev.holdfast.task.TerminalScreen;
 import dev.holdfast.task.TerminalSize;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,6 +53,8 @@ import org.jspecify.annotations.Nullable;
 /** Runs each command in its folder below {@code <data>/tasks}, which is all that a server after this one needs. */
 @ApplicationScoped
 public class FolderCommandHost implements CommandHost {
+    private static final Logger LOG = System.getLogger(FolderCommandHost.class.getName());
+
     private final Path dataDir;
     /** Short looks at {@code /proc}, on one thread for all commands. */
     private final ScheduledExecutorService later;
@@ -115,7 +120,12 @@ public class FolderCommandHost implements CommandHost {
             return LauncherStart.inTerminal(launch, folder, wall, services.terminals());
         } catch (RuntimeException | Error failure) {
             endMarked(launch.id(), failure); // the keeper may have started it all the same
-            throw failure;
+            ProcessIdentity begun = PidFile.read(folder.pid()).launcher();
+            if (begun == null) {
+                throw failure;
+            }
+            LOG.log(Level.WARNING, launch.id() + " was started, and is ended: nobody said so", failure);
+            return begun; // it may have run: who is told that it did not runs it once more
         }
     }
 

@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A host on a folder of its own, with real processes; what it started is killed at the end. */
 public final class HostFixture implements AutoCloseable {
-    static final TerminalHost NO_TERMINALS = NoTerminals.INSTANCE;
+    static final TerminalHost NO_TERMINALS = new NoTerminals();
     /** Random, since processes are found by them on a machine where another run of these tests may be going on. */
     private static final TaskIds IDS = new TaskIds(InstantSource.system(), new Random());
 
@@ -70,12 +70,16 @@ public final class HostFixture implements AutoCloseable {
     }
 
     FolderCommandHost on(Path dataDir) {
+        return with(dataDir, NO_TERMINALS);
+    }
+
+    FolderCommandHost with(Path dataDir, TerminalHost terminals) {
         return new FolderCommandHost(
                 RuntimeFixture.config(dataDir, workdir),
                 events,
                 new StopLoop(lineage),
                 new CommandFacts(lineage, InstantSource.system()),
-                NO_TERMINALS,
+                terminals,
                 lineage);
     }
 
@@ -169,9 +173,8 @@ public final class HostFixture implements AutoCloseable {
         return living.isEmpty();
     }
 
-    private enum NoTerminals implements TerminalHost {
-        INSTANCE;
-
+    /** Where no command asks for any. */
+    static class NoTerminals implements TerminalHost {
         @Override
         public void start(Launch launch, Path folder, List<String> launcherArgv) {
             throw new UnsupportedOperationException();
