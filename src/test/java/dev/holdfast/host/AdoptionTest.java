@@ -6,11 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.acceptance.Folders;
 import dev.holdfast.host.facts.CommandFacts;
 import dev.holdfast.host.launch.ExitFile;
+import dev.holdfast.host.launch.PidFile;
 import dev.holdfast.host.launch.SpecFile;
 import dev.holdfast.host.launch.TaskFolders;
 import dev.holdfast.host.proc.BootId;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.stop.StopLoop;
+import dev.holdfast.host.watch.CommandProcesses;
 import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.kernel.Freezer;
 import dev.holdfast.kernel.KernelEvents;
@@ -117,12 +119,25 @@ class AdoptionTest {
     @Test
     void aLauncherThatWasNotPutDownIsFoundByItsFolder() throws Exception {
         HostedCommand before = fixture.sh("sleep 60");
-        await("the launcher and its command")
-                .until(() -> HostFixture.marked(before.id()).size() > 1);
+        HostFixture.process(before); // or its host puts it down afterwards
         Files.delete(fixture.folder(before).pid());
         HostedCommand after = fixture.adoptedByAnother(before.id());
         after.signal(Signal.TERM);
         assertThat(HostFixture.end(after)).isEqualTo(new Exit.Signalled("SIGTERM"));
+    }
+
+    /** As on a disk that had no room when the launcher was to be put down, and has some now. */
+    @Test
+    void aCommandIsNotPutDownWithoutItsLauncher() throws Exception {
+        HostedCommand hosted = fixture.sh("sleep 60");
+        ProcessIdentity command = HostFixture.process(hosted);
+        ProcessIdentity launcher = fixture.launcher(hosted);
+        TaskFolder task = fixture.folder(hosted);
+        Files.delete(task.pid());
+        try (CommandProcesses processes = new CommandProcesses(task, launcher, null)) {
+            assertThat(processes.command()).isEqualTo(command);
+        }
+        assertThat(PidFile.read(task.pid())).isEqualTo(new PidFile(launcher, command));
     }
 
     @Test

@@ -50,6 +50,19 @@ public record PidFile(
         return Optional.ofNullable(ProcessStat.parse(line, line.length));
     }
 
+    /**
+     * Adds the command's line, and its launcher's before it where a full disk had no room for that: the first one is
+     * taken for the launcher.
+     */
+    public static void append(Path file, ProcessIdentity launcher, ProcessIdentity command) {
+        if (read(file).launcher() == null) {
+            append(file, launcher);
+        }
+        if (read(file).launcher() != null) {
+            append(file, command);
+        }
+    }
+
     /** Adds the line of a process that is there, if only as a zombie. On a full disk it is known here only. */
     public static void append(Path file, ProcessIdentity process) {
         byte[] line = new byte[ProcessTable.LINE];

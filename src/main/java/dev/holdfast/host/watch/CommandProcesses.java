@@ -98,7 +98,7 @@ public final class CommandProcesses implements AutoCloseable {
         held = open(found.get());
         if (held != null) {
             command = found.get();
-            PidFile.append(folder.pid(), found.get());
+            PidFile.append(folder.pid(), launcher, found.get());
         }
     }
 
