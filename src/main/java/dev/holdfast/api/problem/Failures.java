@@ -1,6 +1,7 @@
 package dev.holdfast.api.problem;
 
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.runtime.call.Remedy;
 import jakarta.ws.rs.WebApplicationException;
 import java.util.HexFormat;
 import java.util.Map;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class Failures {
     private static final Logger LOG = Logger.getLogger(Failures.class);
     private static final int SERVER_ERROR = 500;
+    /** A cause may lead back to itself. */
+    private static final int CAUSES = 10;
 
     private Failures() {}
 
@@ -34,7 +37,20 @@ public final class Failures {
         String reference =
                 "err_" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 12);
         LOG.errorf(failure, "%s: a request failed in a way that was not foreseen", reference);
-        return Problem.internal(reference);
+        return Problem.internal(
+                reference,
+                Remedy.of(said(failure), "Look the task up before you try again; report the reference if it stays."));
+    }
+
+    /** In one line of each cause: where there is no descriptor, the outermost is seldom who says so. */
+    private static String said(Throwable failure) {
+        StringBuilder said = new StringBuilder();
+        Throwable cause = failure;
+        for (int i = 0; i < CAUSES && cause != null; i++) {
+            said.append(cause).append('\n');
+            cause = cause.getCause();
+        }
+        return said.toString();
     }
 
     /** @param path that has other methods */

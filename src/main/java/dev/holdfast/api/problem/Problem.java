@@ -65,12 +65,15 @@ public record Problem(
                 Map.of("limit_bytes", limit)));
     }
 
-    /** @param reference that the log holds together with the cause */
-    public static Problem internal(String reference) {
+    /**
+     * @param reference that the log holds together with the cause
+     * @param remedy what to do now
+     */
+    public static Problem internal(String reference, String remedy) {
         return of(new Refusal(
                 ErrorKind.INTERNAL,
                 "Something went wrong in the server; its log says what under " + reference + ".",
-                "Look the task up before you try again; report the reference if it stays.",
+                remedy,
                 Map.of("reference", reference)));
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +22,16 @@ class FailuresTest {
         assertThat(problem.details().get("reference")).asString().matches("err_[0-9a-f]{12}");
         assertThat(new String(problem.json(), StandardCharsets.UTF_8))
                 .doesNotContain("secret", "IllegalState", "\\tat ");
+    }
+
+    /** As input is refused whose pipe cannot be opened. */
+    @Test
+    void whatHadNoDescriptorIsToldWithWhatHelps() {
+        Problem problem = Failures.problem(
+                new UncheckedIOException("opening failed", new FileSystemException("in", null, "Too many open files")));
+
+        assertThat(problem.kind()).isEqualTo("internal");
+        assertThat(new String(problem.json(), StandardCharsets.UTF_8)).contains("ulimit -Hn", "err_");
     }
 
     @ParameterizedTest
