@@ -19,14 +19,21 @@ import org.jspecify.annotations.Nullable;
 public final class Fingerprint {
     private static final String ALGORITHM = "HmacSHA256";
 
-    private final SecretKeySpec secret;
+    /** Used by its clones alone. */
+    private final Mac keyed;
 
     /** @param secret at least 16 bytes, the same as long as digests are compared */
     public Fingerprint(byte[] secret) {
         if (secret.length < 16) {
             throw new IllegalArgumentException("a secret of " + secret.length + " bytes is too short");
         }
-        this.secret = new SecretKeySpec(secret, ALGORITHM);
+        try {
+            // Here, at the start: Java reads files for its first one, and has none any more where that failed once.
+            keyed = Mac.getInstance(ALGORITHM);
+            keyed.init(new SecretKeySpec(secret, ALGORITHM));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("Every Java platform has " + ALGORITHM, impossible);
+        }
     }
 
     /**
@@ -81,11 +88,9 @@ public final class Fingerprint {
 
     private Mac mac() {
         try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(secret);
-            return mac;
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("Every Java platform has " + ALGORITHM, impossible);
+            return (Mac) keyed.clone();
+        } catch (CloneNotSupportedException impossible) {
+            throw new IllegalStateException("The platform's " + ALGORITHM + " can be cloned", impossible);
         }
     }
 }
