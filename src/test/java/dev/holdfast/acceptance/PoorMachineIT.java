@@ -3,8 +3,11 @@ package dev.holdfast.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -119,6 +122,65 @@ class PoorMachineIT {
         long keeper = Long.parseLong(Files.readString(log).replaceFirst("(?s).* serves, pid (\\d+)\\s.*", "$1"));
         assertThat(calls.stop(deaf).text("/task/status")).isEqualTo("cancelled");
         await("the keeper has nothing left to do").atMost(Calls.PATIENCE).until(() -> !Processes.alive(keeper));
+    }
+
+    /** What a first command needs is there since the start, and nobody closes what is not his own. */
+    @Test
+    void aServerThatHadNoDescriptorsForItsFirstCommandsIsWhole() throws Exception {
+        server.prepare();
+        server.start();
+        Calls calls = server.calls();
+        calls.get("/v1/tasks").hasStatus(200); // a connection, for none can be made
+        Path process = Path.of("/proc", Long.toString(server.pid()));
+        Map<Path, String> before = descriptors(process);
+        String limit = Files.readAllLines(process.resolve("limits")).stream()
+                .filter(line -> line.startsWith("Max open files"))
+                .map(line -> line.replaceFirst("Max open files +(\\d+) .*", "$1"))
+                .findFirst()
+                .orElseThrow();
+
+        try {
+            for (int spare = 0; spare < 9; spare++) {
+                descriptors(process, Integer.toString(before.size() + spare));
+                calls.post("/v1/commands", Calls.command("echo plain"));
+                calls.post("/v1/commands", Calls.command("echo walled", "sandbox", "read_only"));
+            }
+        } finally {
+            descriptors(process, limit);
+        }
+
+        assertThat(calls.run("echo plain").completed().text("/stdout_preview")).isEqualTo("plain\n");
+        assertThat(descriptors(process)).containsAllEntriesOf(files(before));
+        calls.get("/q/openapi").hasStatus(200);
+    }
+
+    private static Map<Path, String> descriptors(Path process) throws IOException {
+        try (Stream<Path> open = Files.list(process.resolve("fd"))) {
+            Map<Path, String> found = new HashMap<>();
+            for (Path descriptor : open.toList()) {
+                try {
+                    found.put(descriptor, Files.readSymbolicLink(descriptor).toString());
+                } catch (NoSuchFileException closed) {
+                    // Meanwhile: it was for a moment.
+                }
+            }
+            return found;
+        }
+    }
+
+    /** Those that stay open: what it runs from, its database, its lock. */
+    private static Map<Path, String> files(Map<Path, String> descriptors) {
+        Map<Path, String> files = new HashMap<>(descriptors);
+        files.values().removeIf(file -> !file.endsWith(".jar") && !file.endsWith(".db") && !file.equals("/dev/null"));
+        return files;
+    }
+
+    private static void descriptors(Path process, String limit) throws Exception {
+        Process set = new ProcessBuilder(
+                        "prlimit", "--pid", process.getFileName().toString(), "--nofile=" + limit + ":")
+                .inheritIO()
+                .start();
+        assertThat(set.waitFor()).isZero();
     }
 
     private void startUnder(List<String> under) throws Exception {

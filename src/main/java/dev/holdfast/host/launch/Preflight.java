@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Looks, before anything is made, whether a command can be spawned: the launcher could only tell when it is too late,
@@ -61,27 +62,31 @@ public final class Preflight {
 
     /** What a failed spawn is to its caller. */
     public static Refusal refusal(ErrnoException e, Launch launch) {
+        return lack(e).orElseGet(() -> e.errno() == ErrnoException.E2BIG
+                ? failed("The command line and its environment are too long for the kernel", TOO_LONG, e)
+                : failed(
+                        "The command could not be spawned in "
+                                + launch.command().workdir() + ": " + e.getMessage(),
+                        "Check that the working directory is still there and that the server may enter it.",
+                        e));
+    }
+
+    /** The same where the machine lacks something, whatever was to be spawned; empty where it does not. */
+    public static Optional<Refusal> lack(ErrnoException e) {
         return switch (e.errno()) {
             case ErrnoException.ENOSPC,
                     ErrnoException.EDQUOT,
                     ErrnoException.EROFS,
                     ErrnoException.EIO,
-                    ErrnoException.EFBIG -> noRoom(String.valueOf(e.getMessage()));
-            case ErrnoException.E2BIG ->
-                failed("The command line and its environment are too long for the kernel", TOO_LONG, e);
+                    ErrnoException.EFBIG -> Optional.of(noRoom(String.valueOf(e.getMessage())));
             case ErrnoException.EAGAIN, ErrnoException.ENOMEM, ErrnoException.EMFILE, ErrnoException.ENFILE ->
-                failed(
+                Optional.of(failed(
                         "The machine takes no further process: " + ErrnoException.text(e.errno()),
                         Remedy.of(
                                 ErrnoException.text(e.errno()),
                                 "Stop tasks that are no longer needed, then try again."),
-                        e);
-            default ->
-                failed(
-                        "The command could not be spawned in "
-                                + launch.command().workdir() + ": " + e.getMessage(),
-                        "Check that the working directory is still there and that the server may enter it.",
-                        e);
+                        e));
+            default -> Optional.empty();
         };
     }
 

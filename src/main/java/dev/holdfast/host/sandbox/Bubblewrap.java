@@ -1,6 +1,13 @@
 package dev.holdfast.host.sandbox;
 
 import dev.holdfast.host.launch.Launcher;
+import dev.holdfast.host.launch.LauncherStart;
+import dev.holdfast.host.launch.Preflight;
+import dev.holdfast.kernel.Descriptor;
+import dev.holdfast.kernel.ErrnoException;
+import dev.holdfast.kernel.Processes;
+import dev.holdfast.kernel.Spawn;
+import dev.holdfast.kernel.WaitStatus;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
@@ -10,17 +17,17 @@ import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Sandbox;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +40,16 @@ public final class Bubblewrap {
     /** Point into what is not there behind a wall. */
     private static final List<String> FOLDERS = List.of("TMPDIR", "XDG_RUNTIME_DIR");
 
-    private static final int PROBE_SECONDS = 10;
+    private static final Path NOTHING = Path.of("/dev/null");
+    private static final Duration PROBE_LIMIT = Duration.ofSeconds(10);
+    private static final long LOOK_AGAIN_NANOS = 500_000;
     private static final int LONGEST_WORD = 500;
     /** What {@link Launcher} records then. */
     private static final int NOT_RUN = 126;
 
     private final Mounts mounts;
+    /** What bubblewrap says while it is tried. */
+    private final Path said;
     /** Where the program is looked for, folders with a colon between. */
     private final String path;
     /** Those that were seen to work. */
@@ -47,6 +58,7 @@ public final class Bubblewrap {
     /** @param workspace what commands may write behind the lower wall */
     public Bubblewrap(Path dataDir, Path workspace) {
         this.mounts = new Mounts(dataDir, workspace);
+        this.said = dataDir.resolve("wall.said");
         this.path = Optional.ofNullable(System.getenv("PATH")).orElse("/usr/local/bin:/usr/bin:/bin");
     }
 
@@ -115,31 +127,54 @@ public final class Bubblewrap {
                                 + " started again"));
     }
 
-    private void probe(Sandbox wall) {
+    private synchronized void probe(Sandbox wall) {
         List<String> program = wall(wall, null, null);
         program.addAll(List.of(Launcher.SHELL.toString(), "-c", ":"));
         try {
-            Process process = new ProcessBuilder(program)
-                    .redirectErrorStream(true)
-                    .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
-                    .start();
-            boolean ended = process.waitFor(PROBE_SECONDS, TimeUnit.SECONDS);
-            if (!ended) {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly();
-                throw broken("it did not end within " + PROBE_SECONDS + " s");
+            int end = run(program);
+            if (end != 0) {
+                String words = words();
+                throw broken(words.isEmpty() ? "it ended with " + end : words);
             }
-            if (process.exitValue() != 0) {
-                InputStream words = process.getInputStream(); // which something that it left may hold open
-                byte[] said = words.readNBytes(Math.min(LONGEST_WORD, words.available()));
-                String text = new String(said, StandardCharsets.UTF_8).strip();
-                throw broken(text.isEmpty() ? "it ended with " + process.exitValue() : text);
-            }
+        } catch (ErrnoException e) {
+            throw Preflight.lack(e).orElseGet(() -> broken(String.valueOf(e.getMessage())));
         } catch (IOException e) {
             throw broken(String.valueOf(e.getMessage()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw broken("interrupted while it was tried");
+        } finally {
+            said.toFile().delete(); // or it is written anew
+        }
+    }
+
+    /**
+     * Not by {@code ProcessBuilder}: where it gets no pipe it closes descriptors by numbers that were never set (JDK
+     * 25.0.3, {@code forkAndExec}), and those are others': a jar's, or the database's.
+     *
+     * @return its exit code; of one that was killed, that of shells. What it said is in {@link #said}
+     */
+    private int run(List<String> program) {
+        long pid = new Spawn()
+                .closeFrom(3)
+                .open(0, NOTHING, Descriptor.READ, 0)
+                .open(1, said, Descriptor.WRITE | Descriptor.CREATE | Descriptor.TRUNCATE, 0600)
+                .open(2, said, Descriptor.WRITE | Descriptor.APPEND, 0)
+                .start(Path.of(program.getFirst()), program, System.getenv());
+        long deadline = System.nanoTime() + PROBE_LIMIT.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            Optional<WaitStatus> end = Processes.reap(pid);
+            if (end.isPresent()) {
+                return end.get().signal() == 0
+                        ? end.get().code()
+                        : 128 + end.get().signal();
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+        LauncherStart.abandon(pid);
+        throw broken("it did not end within " + PROBE_LIMIT.toSeconds() + " s");
+    }
+
+    private String words() throws IOException {
+        try (InputStream in = Files.newInputStream(said)) {
+            return new String(in.readNBytes(LONGEST_WORD), StandardCharsets.UTF_8).strip();
         }
     }
 
