@@ -41,7 +41,7 @@ record FolderReader(Lineage lineage) {
         if (!Files.isDirectory(folder.path())) {
             return Optional.empty();
         }
-        if (!Files.exists(folder.spec()) && neverStarted(folder)) {
+        if (!Files.exists(folder.spec()) && neverStarted(folder, false)) {
             return Optional.of(new Folder.Unborn(id));
         }
         try {
@@ -58,12 +58,15 @@ record FolderReader(Lineage lineage) {
 
     /**
      * Whether it has nothing but what is made before the spawn. The file of its output is made by whoever becomes its
-     * launcher, or by its keeper, before the launcher's first step; in a folder that is gone neither can be.
+     * launcher, before the launcher's first step; in a folder that is gone it cannot be. For a terminal the keeper
+     * makes that file, and may then start nothing; the launcher puts down who it is before anything can be printed.
      */
-    private static boolean neverStarted(TaskFolder folder) {
+    private static boolean neverStarted(TaskFolder folder, boolean tty) {
+        Path out = folder.output(StreamName.STDOUT);
         Set<Path> before = Set.of(SpecFile.unfinished(folder), folder.spec(), folder.exit(), folder.in(), folder.eof());
         try (Stream<Path> files = Files.list(folder.path())) {
-            return files.allMatch(before::contains);
+            return files.allMatch(file -> before.contains(file)
+                    || (tty && file.equals(out) && out.toFile().length() == 0));
         } catch (IOException e) {
             // It cannot be looked into, which is another thing.
             return false;
@@ -104,7 +107,7 @@ record FolderReader(Lineage lineage) {
             if (running(launch.id(), folder)) {
                 return new Folder.Running(launch);
             }
-            if (neverStarted(folder)) {
+            if (neverStarted(folder, launch.command().tty())) {
                 return new Folder.Unborn(launch.id());
             }
         }

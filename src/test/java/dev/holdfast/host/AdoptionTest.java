@@ -305,6 +305,22 @@ class AdoptionTest {
                         found -> assertThat(((Folder.Ended) found).exit()).isEqualTo(new Exit.Unseen(false)));
     }
 
+    /** The keeper makes the file of the output; it may have had no thread, or no pseudo-terminal, for the rest. */
+    @Test
+    void aTerminalThatWasNeverStartedIsUnborn() throws Exception {
+        Launch launch = fixture.inTerminal("true");
+        TaskFolder task = TaskFolder.of(fixture.data, launch.id());
+        new TaskFolders(fixture.data).make(task, launch);
+        Path out = Files.createFile(task.output(StreamName.STDOUT));
+        assertThat(fixture.host.folder(launch.id())).contains(new Folder.Unborn(launch.id()));
+
+        Files.writeString(out, "x");
+        assertThat(fixture.host.folder(launch.id())).containsInstanceOf(Folder.Ended.class);
+        Files.writeString(out, "");
+        Files.createFile(task.pid());
+        assertThat(fixture.host.folder(launch.id())).containsInstanceOf(Folder.Ended.class);
+    }
+
     @Test
     void foldersComeInOrderAndForgottenOnesAreGone() throws Exception {
         HostedCommand first = fixture.sh("true");

@@ -40,6 +40,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A host on a folder of its own, with real processes; what it started is killed at the end. */
 public final class HostFixture implements AutoCloseable {
@@ -100,12 +101,21 @@ public final class HostFixture implements AutoCloseable {
     }
 
     Launch launch(Invocation invocation, boolean input, Map<String, String> environment) {
+        return launch(invocation, null, input, environment);
+    }
+
+    Launch inTerminal(String text) {
+        return launch(new Invocation.ShellText(text, "/bin/bash", false), TerminalSize.DEFAULT, false, Map.of());
+    }
+
+    private Launch launch(
+            Invocation invocation, @Nullable TerminalSize terminal, boolean input, Map<String, String> environment) {
         Map<String, String> all = new HashMap<>(Map.of("PATH", "/usr/bin:/bin"));
         all.putAll(environment);
         CommandSpec command = new CommandSpec(
                 invocation,
                 workdir,
-                null,
+                terminal,
                 input,
                 List.of(),
                 null,

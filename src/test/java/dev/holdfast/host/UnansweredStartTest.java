@@ -8,19 +8,13 @@ import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
-import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Exit;
-import dev.holdfast.task.Invocation;
-import dev.holdfast.task.OnExit;
 import dev.holdfast.task.TaskId;
-import dev.holdfast.task.TerminalSize;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,7 +52,7 @@ class UnansweredStartTest {
             }
         });
 
-        HostedCommand command = fixture.host.start(launch("echo x >>ran; sleep 600"));
+        HostedCommand command = fixture.host.start(fixture.inTerminal("echo x >>ran; sleep 600"));
 
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Unseen(false));
         assertThat(command.endingDetails()).isEqualTo(HostedProcess.OUTPUT_MAY_BE_MISSING);
@@ -73,24 +67,9 @@ class UnansweredStartTest {
             void begin(ProcessBuilder launcher) {}
         });
 
-        assertThatThrownBy(() -> fixture.host.start(launch("echo x >>ran"))).isSameAs(unanswered);
+        assertThatThrownBy(() -> fixture.host.start(fixture.inTerminal("echo x >>ran")))
+                .isSameAs(unanswered);
         assertThat(fixture.data.resolve("tasks")).isEmptyDirectory();
-    }
-
-    private Launch launch(String text) {
-        CommandSpec command = new CommandSpec(
-                new Invocation.ShellText(text, "/bin/bash", false),
-                fixture.workdir,
-                TerminalSize.DEFAULT,
-                false,
-                List.of(),
-                null,
-                null,
-                OnExit.LEAVE,
-                Map.of(),
-                null,
-                null);
-        return new Launch(HostFixture.id(), command, Map.of("PATH", "/usr/bin:/bin"), Instant.now(), "key", null);
     }
 
     private abstract class Unanswered extends HostFixture.NoTerminals {
