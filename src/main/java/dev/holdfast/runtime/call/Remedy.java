@@ -10,6 +10,9 @@ public final class Remedy {
     private static final String SIZE = "Start the server with a higher limit of what a file may grow to"
             + " (ulimit -f unlimited; in a unit LimitFSIZE=infinity).";
 
+    private static final String THREADS = "The server can have no more threads: end tasks that are no longer needed,"
+            + " then try again; or let it have more (ulimit -u; in a unit TasksMax; of a container --pids-limit).";
+
     private Remedy() {}
 
     /**
@@ -20,6 +23,9 @@ public final class Remedy {
         String said = reason.toLowerCase(Locale.ROOT);
         if (said.contains("too many open files")) {
             return FILES;
+        }
+        if (said.contains("native thread")) {
+            return THREADS;
         }
         return said.contains("file too large") || said.contains("ulimit -f") ? SIZE : otherwise;
     }

@@ -14,6 +14,7 @@ class RemedyTest {
         "open: the machine has too many open files, LimitNOFILE",
         "java.io.IOException: File too large, LimitFSIZE",
         "write: larger than a file may be (ulimit -f), LimitFSIZE",
+        "java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory, TasksMax",
         "/data/x: No space left on device, Make room.",
         "write: no space left, Make room."
     })
