@@ -131,13 +131,9 @@ class PoorMachineIT {
         server.start();
         Calls calls = server.calls();
         calls.get("/v1/tasks").hasStatus(200); // a connection, for none can be made
-        Path process = Path.of("/proc", Long.toString(server.pid()));
+        Path process = process();
         Map<Path, String> before = descriptors(process);
-        String limit = Files.readAllLines(process.resolve("limits")).stream()
-                .filter(line -> line.startsWith("Max open files"))
-                .map(line -> line.replaceFirst("Max open files +(\\d+) .*", "$1"))
-                .findFirst()
-                .orElseThrow();
+        String limit = limit(process);
 
         try {
             for (int spare = 0; spare < 9; spare++) {
@@ -152,6 +148,45 @@ class PoorMachineIT {
         assertThat(calls.run("echo plain").completed().text("/stdout_preview")).isEqualTo("plain\n");
         assertThat(descriptors(process)).containsAllEntriesOf(files(before));
         calls.get("/q/openapi").hasStatus(200);
+    }
+
+    /** It was written in the second in which the server had none to read it by, and is not written again. */
+    @Test
+    void aPolicyThatCouldNotBeReadIsReadAsSoonAsItCan() throws Exception {
+        server.prepare();
+        server.start();
+        Calls calls = server.calls();
+        calls.get("/v1/tasks").hasStatus(200);
+        Path process = process();
+        String limit = limit(process);
+
+        descriptors(process, "3");
+        try {
+            Files.writeString(
+                    server.data().resolve("policy.yaml"),
+                    "version: 1\nrules:\n  - {id: no-moon, match: {command: 'moon *'}, decision: deny}\n");
+            await().atMost(Calls.PATIENCE)
+                    .until(() -> calls.get("/q/health").body().contains("cannot be read"));
+        } finally {
+            descriptors(process, limit);
+        }
+
+        await().atMost(Calls.PATIENCE)
+                .untilAsserted(() -> calls.run("echo plain").completed());
+        assertThat(calls.run("moon landing").refused(403, "command_denied").text("/details/rule"))
+                .isEqualTo("no-moon");
+    }
+
+    private Path process() {
+        return Path.of("/proc", Long.toString(server.pid()));
+    }
+
+    private static String limit(Path process) throws IOException {
+        return Files.readAllLines(process.resolve("limits")).stream()
+                .filter(line -> line.startsWith("Max open files"))
+                .map(line -> line.replaceFirst("Max open files +(\\d+) .*", "$1"))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Map<Path, String> descriptors(Path process) throws IOException {

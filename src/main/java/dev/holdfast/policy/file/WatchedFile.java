@@ -141,7 +141,8 @@ public final class WatchedFile<T> {
         }
     }
 
-    private void read(PosixFileAttributes attributes) {
+    /** @throws IOException it cannot be read now, which may be another thing a second later */
+    private void read(PosixFileAttributes attributes) throws IOException {
         try {
             if (!attributes.isRegularFile()) {
                 throw new PolicyFileException("it is no file. Name a file, not a folder.");
@@ -156,8 +157,6 @@ public final class WatchedFile<T> {
             broken(e.getMessage());
         } catch (CharacterCodingException e) {
             broken("it is no UTF-8. Write it anew.");
-        } catch (IOException e) {
-            broken("it cannot be read (" + e.getMessage() + "). Let the server's user read it.");
         }
     }
 
