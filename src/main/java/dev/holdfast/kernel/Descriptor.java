@@ -34,7 +34,7 @@ public final class Descriptor implements AutoCloseable {
      * @throws ErrnoException when it cannot be opened; ENXIO for a FIFO nobody reads
      */
     public static Descriptor open(Path path, int flags, int mode) {
-        return new Descriptor((int) Bindings.checked("open", path, Libc.open(path, flags, mode)));
+        return new Descriptor((int) Libc.checked("open", path, Libc.open(path, flags, mode)));
     }
 
     /** Makes a file for nobody but its owner, that must not exist yet, with these bytes, and closes it. */
@@ -81,7 +81,7 @@ public final class Descriptor implements AutoCloseable {
             MemorySegment copy = arena.allocate(Math.max(1, length));
             MemorySegment.copy(bytes, from, copy, ValueLayout.JAVA_BYTE, 0, length);
             long result = Libc.write(fd, copy.asSlice(0, length));
-            return result == -ErrnoException.EAGAIN ? 0 : (int) Bindings.checked("write", result);
+            return result == -ErrnoException.EAGAIN ? 0 : (int) Libc.checked("write", result);
         }
     }
 
@@ -89,7 +89,7 @@ public final class Descriptor implements AutoCloseable {
     public byte[] read(int limit) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(limit);
-            long count = Bindings.checked("read", Libc.read(fd, buffer));
+            long count = Libc.checked("read", Libc.read(fd, buffer));
             return buffer.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE);
         }
     }
@@ -101,11 +101,11 @@ public final class Descriptor implements AutoCloseable {
 
     /** Bytes the pipe holds. */
     public int pipeSize() {
-        return (int) Bindings.checked("fcntl", Libc.fcntl(fd, Libc.F_GETPIPE_SZ, 0));
+        return (int) Libc.checked("fcntl", Libc.fcntl(fd, Libc.F_GETPIPE_SZ, 0));
     }
 
     int duplicate() {
-        return (int) Bindings.checked("dup", Libc.fcntl(fd, Libc.F_DUPFD_CLOEXEC, 0));
+        return (int) Libc.checked("dup", Libc.fcntl(fd, Libc.F_DUPFD_CLOEXEC, 0));
     }
 
     @Override

@@ -46,8 +46,8 @@ final class FileWrites implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("kernel events are closed");
         }
-        Bindings.checked("inotify_init1", inotify);
-        int watch = (int) Bindings.checked("inotify_add_watch", file, Libc.inotifyAdd(inotify, file, Libc.IN_MODIFY));
+        Libc.checked("inotify_init1", inotify);
+        int watch = (int) Libc.checked("inotify_add_watch", file, Libc.inotifyAdd(inotify, file, Libc.IN_MODIFY));
         Waiter waiter = new Waiter(action, once);
         waiters.computeIfAbsent(watch, _ -> new ArrayList<>()).add(waiter);
         return () -> forget(watch, waiter);

@@ -17,13 +17,13 @@ public final class Holes {
      * @throws ErrnoException when the file cannot be opened or written
      */
     public static boolean punch(Path file, long from, long to) {
-        int fd = (int) Bindings.checked("open", file, Libc.open(file, O_WRONLY, 0));
+        int fd = (int) Libc.checked("open", file, Libc.open(file, O_WRONLY, 0));
         try {
             long result = Libc.fallocate(fd, KEEP_SIZE_AND_PUNCH, from, to - from);
             if (result == -ErrnoException.EOPNOTSUPP || result == -ErrnoException.ENOSYS) {
                 return false;
             }
-            Bindings.checked("fallocate", file, result);
+            Libc.checked("fallocate", file, result);
             return true;
         } finally {
             Libc.close(fd);

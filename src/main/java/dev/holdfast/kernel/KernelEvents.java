@@ -41,8 +41,8 @@ public final class KernelEvents implements AutoCloseable {
     private boolean closed;
 
     public KernelEvents() {
-        epoll = (int) Bindings.checked("epoll_create1", Libc.epollCreate());
-        closeSignal = (int) Bindings.checked("eventfd", Libc.eventfd());
+        epoll = (int) Libc.checked("epoll_create1", Libc.epollCreate());
+        closeSignal = (int) Libc.checked("eventfd", Libc.eventfd());
         files = new FileWrites();
         watch(closeSignal, Libc.EPOLLIN, CLOSE);
         files.descriptor().ifPresent(inotify -> watch(inotify, Libc.EPOLLIN, FILES));
@@ -107,7 +107,7 @@ public final class KernelEvents implements AutoCloseable {
             }
             closing = true;
             try (Arena arena = Arena.ofConfined()) {
-                Bindings.checked("write eventfd", Libc.write(closeSignal, arena.allocateFrom(JAVA_LONG_UNALIGNED, 1L)));
+                Libc.checked("write eventfd", Libc.write(closeSignal, arena.allocateFrom(JAVA_LONG_UNALIGNED, 1L)));
             }
         }
         if (Thread.currentThread() != thread) {
@@ -150,7 +150,7 @@ public final class KernelEvents implements AutoCloseable {
             MemorySegment event = arena.allocate(EVENT_SIZE, 8);
             event.set(JAVA_INT_UNALIGNED, 0, events);
             event.set(JAVA_LONG_UNALIGNED, EVENT_DATA, token);
-            Bindings.checked("epoll_ctl", Libc.epollControl(epoll, Libc.EPOLL_CTL_ADD, fd, event));
+            Libc.checked("epoll_ctl", Libc.epollControl(epoll, Libc.EPOLL_CTL_ADD, fd, event));
         }
     }
 
@@ -159,7 +159,7 @@ public final class KernelEvents implements AutoCloseable {
             MemorySegment events = arena.allocate((long) EVENT_SIZE * BATCH, 8);
             boolean open = true;
             while (open) {
-                int count = (int) Bindings.checked("epoll_wait", Libc.epollWait(epoll, events, BATCH));
+                int count = (int) Libc.checked("epoll_wait", Libc.epollWait(epoll, events, BATCH));
                 for (int i = 0; i < count && open; i++) {
                     open = dispatch(events.get(JAVA_LONG_UNALIGNED, (long) i * EVENT_SIZE + EVENT_DATA));
                 }

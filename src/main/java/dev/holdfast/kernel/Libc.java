@@ -1,17 +1,16 @@
 package dev.holdfast.kernel;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
+import static dev.holdfast.kernel.LibcFunction.address;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
  * Functions of libc with their constants, which x86-64 and arm64 Linux share unless it is said. Results are those of
- * {@link Bindings#raw}: negative means minus errno.
+ * {@link LibcFunction#call}: negative means minus errno.
  */
 final class Libc {
     static final int O_CLOEXEC = 0x80000;
@@ -37,146 +36,158 @@ final class Libc {
     static final long SYS_PIDFD_OPEN = 434;
     static final boolean X86 = "amd64".equals(System.getProperty("os.arch"));
 
-    private static final ValueLayout.OfInt INT = JAVA_INT;
-    private static final ValueLayout.OfLong LONG = JAVA_LONG;
-    private static final MethodHandle OPEN = Bindings.bindVariadic("open", 2, INT, ADDRESS, INT, INT);
-    private static final MethodHandle CLOSE = Bindings.bind("close", INT, INT);
-    private static final MethodHandle READ = Bindings.bind("read", LONG, INT, ADDRESS, LONG);
-    private static final MethodHandle WRITE = Bindings.bind("write", LONG, INT, ADDRESS, LONG);
-    private static final MethodHandle FCNTL = Bindings.bindVariadic("fcntl", 2, INT, INT, INT, INT);
-    private static final MethodHandle IOCTL = Bindings.bindVariadic("ioctl", 2, INT, INT, LONG, ADDRESS);
-    private static final MethodHandle MKDIR = Bindings.bind("mkdir", INT, ADDRESS, INT);
-    private static final MethodHandle MKFIFO = Bindings.bind("mkfifo", INT, ADDRESS, INT);
-    private static final MethodHandle RENAME = Bindings.bind("rename", INT, ADDRESS, ADDRESS);
-    private static final MethodHandle FALLOCATE = Bindings.bind("fallocate", INT, INT, INT, LONG, LONG);
-    private static final MethodHandle KILL = Bindings.bind("kill", INT, INT, INT);
-    private static final MethodHandle CLOCK_GETTIME = Bindings.bind("clock_gettime", INT, INT, ADDRESS);
-    private static final MethodHandle WAITID = Bindings.bind("waitid", INT, INT, INT, ADDRESS, INT);
-    private static final MethodHandle SYSCALL_2 = Bindings.bindVariadic("syscall", 1, LONG, LONG, LONG, LONG);
-    private static final MethodHandle SYSCALL_4 =
-            Bindings.bindVariadic("syscall", 1, LONG, LONG, LONG, LONG, ADDRESS, LONG);
-    private static final MethodHandle EPOLL_CREATE = Bindings.bind("epoll_create1", INT, INT);
-    private static final MethodHandle EPOLL_CTL = Bindings.bind("epoll_ctl", INT, INT, INT, INT, ADDRESS);
-    private static final MethodHandle EPOLL_WAIT = Bindings.bind("epoll_wait", INT, INT, ADDRESS, INT, INT);
-    private static final MethodHandle EVENTFD = Bindings.bind("eventfd", INT, INT, INT);
-    private static final MethodHandle INOTIFY_INIT = Bindings.bind("inotify_init1", INT, INT);
-    private static final MethodHandle INOTIFY_ADD = Bindings.bind("inotify_add_watch", INT, INT, ADDRESS, INT);
-    private static final MethodHandle INOTIFY_REMOVE = Bindings.bind("inotify_rm_watch", INT, INT, INT);
-
-    private static final MethodHandle SOCKET = Bindings.bind("socket", INT, INT, INT, INT);
-    private static final MethodHandle BIND = Bindings.bind("bind", INT, INT, ADDRESS, INT);
-    private static final MethodHandle SETSOCKOPT = Bindings.bind("setsockopt", INT, INT, INT, INT, ADDRESS, INT);
+    private static final LibcFunction OPEN = LibcFunction.ofInt("open");
+    private static final LibcFunction CLOSE = LibcFunction.ofInt("close");
+    private static final LibcFunction READ = LibcFunction.ofLong("read");
+    private static final LibcFunction WRITE = LibcFunction.ofLong("write");
+    private static final LibcFunction FCNTL = LibcFunction.ofInt("fcntl");
+    private static final LibcFunction IOCTL = LibcFunction.ofInt("ioctl");
+    private static final LibcFunction MKDIR = LibcFunction.ofInt("mkdir");
+    private static final LibcFunction MKFIFO = LibcFunction.ofInt("mkfifo");
+    private static final LibcFunction RENAME = LibcFunction.ofInt("rename");
+    private static final LibcFunction FALLOCATE = LibcFunction.ofInt("fallocate");
+    private static final LibcFunction KILL = LibcFunction.ofInt("kill");
+    private static final LibcFunction CLOCK_GETTIME = LibcFunction.ofInt("clock_gettime");
+    private static final LibcFunction WAITID = LibcFunction.ofInt("waitid");
+    private static final LibcFunction SYSCALL = LibcFunction.ofLong("syscall");
+    private static final LibcFunction EPOLL_CREATE = LibcFunction.ofInt("epoll_create1");
+    private static final LibcFunction EPOLL_CTL = LibcFunction.ofInt("epoll_ctl");
+    private static final LibcFunction EPOLL_WAIT = LibcFunction.ofInt("epoll_wait");
+    private static final LibcFunction EVENTFD = LibcFunction.ofInt("eventfd");
+    private static final LibcFunction INOTIFY_INIT = LibcFunction.ofInt("inotify_init1");
+    private static final LibcFunction INOTIFY_ADD = LibcFunction.ofInt("inotify_add_watch");
+    private static final LibcFunction INOTIFY_REMOVE = LibcFunction.ofInt("inotify_rm_watch");
+    private static final LibcFunction SOCKET = LibcFunction.ofInt("socket");
+    private static final LibcFunction BIND = LibcFunction.ofInt("bind");
+    private static final LibcFunction SETSOCKOPT = LibcFunction.ofInt("setsockopt");
 
     private Libc() {}
 
+    /** @throws ErrnoException when the call of {@code name} failed, which {@code raw} is the result of */
+    static long checked(String name, long raw) {
+        if (raw < 0) {
+            throw new ErrnoException(name, (int) -raw);
+        }
+        return raw;
+    }
+
+    /** @param subject what the call was made on, such as a path */
+    static long checked(String name, Object subject, long raw) {
+        return raw < 0 ? checked(name + " " + subject, raw) : raw;
+    }
+
     static long open(Path path, int flags, int mode) {
-        return Bindings.raw((state, arena) ->
-                (int) OPEN.invokeExact(state, arena.allocateFrom(path.toString()), flags | O_CLOEXEC, mode));
+        try (Arena arena = Arena.ofConfined()) {
+            return OPEN.call(address(arena, path), flags | O_CLOEXEC, mode);
+        }
     }
 
     /** Never made again: the descriptor is gone even when a signal interrupted the call. */
     static void close(int fd) {
-        Bindings.raw(state -> Math.max(0, (int) CLOSE.invokeExact(state, fd)));
+        CLOSE.once(fd);
     }
 
     static long read(int fd, MemorySegment buffer) {
-        return Bindings.raw(state -> (long) READ.invokeExact(state, fd, buffer, buffer.byteSize()));
+        return READ.call(fd, address(buffer), buffer.byteSize());
     }
 
     static long write(int fd, MemorySegment bytes) {
-        return Bindings.raw(state -> (long) WRITE.invokeExact(state, fd, bytes, bytes.byteSize()));
+        return WRITE.call(fd, address(bytes), bytes.byteSize());
     }
 
     static long fcntl(int fd, int command, int argument) {
-        return Bindings.raw(state -> (int) FCNTL.invokeExact(state, fd, command, argument));
+        return FCNTL.call(fd, command, argument);
     }
 
     static long ioctl(int fd, long request, MemorySegment argument) {
-        return Bindings.raw(state -> (int) IOCTL.invokeExact(state, fd, request, argument));
+        return IOCTL.call(fd, request, address(argument));
     }
 
     static long mkdir(Path path, int mode) {
-        return Bindings.raw(
-                (state, arena) -> (int) MKDIR.invokeExact(state, arena.allocateFrom(path.toString()), mode));
+        try (Arena arena = Arena.ofConfined()) {
+            return MKDIR.call(address(arena, path), mode);
+        }
     }
 
     static long mkfifo(Path path, int mode) {
-        return Bindings.raw(
-                (state, arena) -> (int) MKFIFO.invokeExact(state, arena.allocateFrom(path.toString()), mode));
+        try (Arena arena = Arena.ofConfined()) {
+            return MKFIFO.call(address(arena, path), mode);
+        }
     }
 
     static long rename(Path from, Path to) {
-        return Bindings.raw((state, arena) -> (int)
-                RENAME.invokeExact(state, arena.allocateFrom(from.toString()), arena.allocateFrom(to.toString())));
+        try (Arena arena = Arena.ofConfined()) {
+            return RENAME.call(address(arena, from), address(arena, to));
+        }
     }
 
     static long fallocate(int fd, int mode, long offset, long length) {
-        return Bindings.raw(state -> (int) FALLOCATE.invokeExact(state, fd, mode, offset, length));
+        return FALLOCATE.call(fd, mode, offset, length);
     }
 
     static long kill(int pid, int signal) {
-        return Bindings.raw(state -> (int) KILL.invokeExact(state, pid, signal));
+        return KILL.call(pid, signal);
     }
 
     /** @return nanoseconds */
     static long clock(int clock) {
-        return Bindings.raw((state, arena) -> {
-            MemorySegment time = arena.allocate(LONG, 2);
-            int failed = (int) CLOCK_GETTIME.invokeExact(state, clock, time);
-            return failed < 0 ? failed : time.getAtIndex(LONG, 0) * 1_000_000_000 + time.getAtIndex(LONG, 1);
-        });
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment time = arena.allocate(JAVA_LONG, 2);
+            long failed = CLOCK_GETTIME.call(clock, address(time));
+            return failed < 0 ? failed : time.getAtIndex(JAVA_LONG, 0) * 1_000_000_000 + time.getAtIndex(JAVA_LONG, 1);
+        }
     }
 
     /** @param info a {@code siginfo_t}, 128 bytes */
     static long waitid(int idType, int id, MemorySegment info, int options) {
-        return Bindings.raw(state -> (int) WAITID.invokeExact(state, idType, id, info, options));
+        return WAITID.call(idType, id, address(info), options);
     }
 
     static long pidfdOpen(long pid) {
-        return Bindings.raw(state -> (long) SYSCALL_2.invokeExact(state, SYS_PIDFD_OPEN, pid, 0L));
+        return SYSCALL.call(SYS_PIDFD_OPEN, pid, 0);
     }
 
     static long pidfdSendSignal(int fd, int signal) {
-        return Bindings.raw(state -> (long)
-                SYSCALL_4.invokeExact(state, SYS_PIDFD_SEND_SIGNAL, (long) fd, (long) signal, MemorySegment.NULL, 0L));
+        return SYSCALL.call(SYS_PIDFD_SEND_SIGNAL, fd, signal, 0, 0);
     }
 
     static long epollCreate() {
-        return Bindings.raw(state -> (int) EPOLL_CREATE.invokeExact(state, EPOLL_CLOEXEC));
+        return EPOLL_CREATE.call(EPOLL_CLOEXEC);
     }
 
     static long epollControl(int epoll, int operation, int fd, MemorySegment event) {
-        return Bindings.raw(state -> (int) EPOLL_CTL.invokeExact(state, epoll, operation, fd, event));
+        return EPOLL_CTL.call(epoll, operation, fd, address(event));
     }
 
     /** Waits without end. */
     static long epollWait(int epoll, MemorySegment events, int count) {
-        return Bindings.raw(state -> (int) EPOLL_WAIT.invokeExact(state, epoll, events, count, -1));
+        return EPOLL_WAIT.call(epoll, address(events), count, -1);
     }
 
     static long eventfd() {
-        return Bindings.raw(state -> (int) EVENTFD.invokeExact(state, 0, EFD_CLOEXEC_NONBLOCK));
+        return EVENTFD.call(0, EFD_CLOEXEC_NONBLOCK);
     }
 
     static long inotifyInit() {
-        return Bindings.raw(state -> (int) INOTIFY_INIT.invokeExact(state, IN_CLOEXEC_NONBLOCK));
+        return INOTIFY_INIT.call(IN_CLOEXEC_NONBLOCK);
     }
 
     static long inotifyAdd(int fd, Path file, int mask) {
-        return Bindings.raw(
-                (state, arena) -> (int) INOTIFY_ADD.invokeExact(state, fd, arena.allocateFrom(file.toString()), mask));
+        try (Arena arena = Arena.ofConfined()) {
+            return INOTIFY_ADD.call(fd, address(arena, file), mask);
+        }
     }
 
     static long inotifyRemove(int fd, int watch) {
-        return Bindings.raw(state -> (int) INOTIFY_REMOVE.invokeExact(state, fd, watch));
+        return INOTIFY_REMOVE.call(fd, watch);
     }
 
     static long socket(int family, int type, int protocol) {
-        return Bindings.raw(state -> (int) SOCKET.invokeExact(state, family, type, protocol));
+        return SOCKET.call(family, type, protocol);
     }
 
     static long bind(int socket, MemorySegment address) {
-        return Bindings.raw(state -> (int) BIND.invokeExact(state, socket, address, (int) address.byteSize()));
+        return BIND.call(socket, address(address), address.byteSize());
     }
 
     /** As large as this user may make it. */
@@ -187,7 +198,9 @@ final class Libc {
     }
 
     private static long receiveBuffer(int socket, int option, int bytes) {
-        return Bindings.raw((state, arena) ->
-                (int) SETSOCKOPT.invokeExact(state, socket, SOL_SOCKET, option, arena.allocateFrom(INT, bytes), 4));
+        try (Arena arena = Arena.ofConfined()) {
+            return SETSOCKOPT.call(
+                    socket, SOL_SOCKET, option, address(arena.allocateFrom(JAVA_INT, bytes)), Integer.BYTES);
+        }
     }
 }

@@ -12,16 +12,16 @@ public final class Names {
      * @throws ErrnoException EEXIST when the name is taken
      */
     public static void folder(Path path) {
-        Bindings.checked("mkdir", path, Libc.mkdir(path, 0700));
+        Libc.checked("mkdir", path, Libc.mkdir(path, 0700));
     }
 
     /** As {@link #folder}. */
     public static void fifo(Path path) {
-        Bindings.checked("mkfifo", path, Libc.mkfifo(path, 0600));
+        Libc.checked("mkfifo", path, Libc.mkfifo(path, 0600));
     }
 
     /** Takes the place of what {@code to} named, at once. */
     public static void rename(Path from, Path to) {
-        Bindings.checked("rename", from, Libc.rename(from, to));
+        Libc.checked("rename", from, Libc.rename(from, to));
     }
 }

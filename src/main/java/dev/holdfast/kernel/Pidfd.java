@@ -35,7 +35,7 @@ public final class Pidfd implements AutoCloseable {
         if (fd == -ErrnoException.ESRCH || fd == -ErrnoException.EINVAL || fd == -ErrnoException.ENOENT) {
             return Optional.empty();
         }
-        return Optional.of(new Pidfd(pid, (int) Bindings.checked("pidfd_open", fd)));
+        return Optional.of(new Pidfd(pid, (int) Libc.checked("pidfd_open", fd)));
     }
 
     /**
@@ -50,7 +50,7 @@ public final class Pidfd implements AutoCloseable {
         if (result == -ErrnoException.ESRCH) {
             return false;
         }
-        Bindings.checked("pidfd_send_signal", result);
+        Libc.checked("pidfd_send_signal", result);
         return true;
     }
 
@@ -76,7 +76,7 @@ public final class Pidfd implements AutoCloseable {
         if (fd == CLOSED) {
             throw new IllegalStateException("pidfd of " + pid + " is closed");
         }
-        return (int) Bindings.checked("dup", Libc.fcntl(fd, Libc.F_DUPFD_CLOEXEC, 0));
+        return (int) Libc.checked("dup", Libc.fcntl(fd, Libc.F_DUPFD_CLOEXEC, 0));
     }
 
     @Override

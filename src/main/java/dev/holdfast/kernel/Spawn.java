@@ -1,12 +1,11 @@
 package dev.holdfast.kernel;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
+import static dev.holdfast.kernel.LibcFunction.address;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,57 +24,46 @@ public final class Spawn {
 
     private static final int SIGNAL_SET = 128;
 
-    private static final MethodHandle SPAWN =
-            Bindings.bindReturning("posix_spawn", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
-    private static final MethodHandle ACTIONS_INIT =
-            Bindings.bindReturning("posix_spawn_file_actions_init", JAVA_INT, ADDRESS);
-    private static final MethodHandle ACTIONS_DESTROY =
-            Bindings.bindReturning("posix_spawn_file_actions_destroy", JAVA_INT, ADDRESS);
-    private static final MethodHandle ADD_OPEN = Bindings.bindReturning(
-            "posix_spawn_file_actions_addopen", JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
-    private static final MethodHandle ADD_CLOSE =
-            Bindings.bindReturning("posix_spawn_file_actions_addclose", JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle ADD_CLOSE_FROM =
-            Bindings.bindReturning("posix_spawn_file_actions_addclosefrom_np", JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle ADD_CHDIR =
-            Bindings.bindReturning("posix_spawn_file_actions_addchdir_np", JAVA_INT, ADDRESS, ADDRESS);
-    private static final MethodHandle ATTR_INIT = Bindings.bindReturning("posix_spawnattr_init", JAVA_INT, ADDRESS);
-    private static final MethodHandle ATTR_FLAGS =
-            Bindings.bindReturning("posix_spawnattr_setflags", JAVA_INT, ADDRESS, JAVA_SHORT);
-    private static final MethodHandle ATTR_DEFAULT =
-            Bindings.bindReturning("posix_spawnattr_setsigdefault", JAVA_INT, ADDRESS, ADDRESS);
-    private static final MethodHandle ATTR_MASK =
-            Bindings.bindReturning("posix_spawnattr_setsigmask", JAVA_INT, ADDRESS, ADDRESS);
-    private static final MethodHandle FILL = Bindings.bindReturning("sigfillset", JAVA_INT, ADDRESS);
+    private static final LibcFunction SPAWN = LibcFunction.ofInt("posix_spawn");
+    private static final LibcFunction ACTIONS_INIT = LibcFunction.ofInt("posix_spawn_file_actions_init");
+    private static final LibcFunction ACTIONS_DESTROY = LibcFunction.ofInt("posix_spawn_file_actions_destroy");
+    private static final LibcFunction ADD_OPEN = LibcFunction.ofInt("posix_spawn_file_actions_addopen");
+    private static final LibcFunction ADD_CLOSE = LibcFunction.ofInt("posix_spawn_file_actions_addclose");
+    private static final LibcFunction ADD_CLOSE_FROM = LibcFunction.ofInt("posix_spawn_file_actions_addclosefrom_np");
+    private static final LibcFunction ADD_CHDIR = LibcFunction.ofInt("posix_spawn_file_actions_addchdir_np");
+    private static final LibcFunction ATTR_INIT = LibcFunction.ofInt("posix_spawnattr_init");
+    private static final LibcFunction ATTR_FLAGS = LibcFunction.ofInt("posix_spawnattr_setflags");
+    private static final LibcFunction ATTR_DEFAULT = LibcFunction.ofInt("posix_spawnattr_setsigdefault");
+    private static final LibcFunction ATTR_MASK = LibcFunction.ofInt("posix_spawnattr_setsigmask");
+    private static final LibcFunction FILL = LibcFunction.ofInt("sigfillset");
     /** Read by every spawn, changed by none. */
-    private static final MemorySegment ATTRIBUTES = attributes();
+    private static final long ATTRIBUTES = attributes();
 
     private final List<Action> actions = new ArrayList<>();
 
     private interface Action {
-        int add(MemorySegment actions, Arena arena) throws Throwable;
+        long add(long list, Arena arena);
     }
 
     /** Closes every descriptor from {@code fd} on; actions happen in the order they are asked for. */
     public Spawn closeFrom(int fd) {
-        actions.add((list, _) -> (int) ADD_CLOSE_FROM.invokeExact(list, fd));
+        actions.add((list, _) -> ADD_CLOSE_FROM.call(list, fd));
         return this;
     }
 
     public Spawn close(int fd) {
-        actions.add((list, _) -> (int) ADD_CLOSE.invokeExact(list, fd));
+        actions.add((list, _) -> ADD_CLOSE.call(list, fd));
         return this;
     }
 
     /** Opens a file as {@code fd}; {@code flags} are those of {@link Descriptor}. */
     public Spawn open(int fd, Path path, int flags, int mode) {
-        actions.add((list, arena) ->
-                (int) ADD_OPEN.invokeExact(list, fd, arena.allocateFrom(path.toString()), flags, mode));
+        actions.add((list, arena) -> ADD_OPEN.call(list, fd, address(arena, path), flags, mode));
         return this;
     }
 
     public Spawn workdir(Path path) {
-        actions.add((list, arena) -> (int) ADD_CHDIR.invokeExact(list, arena.allocateFrom(path.toString())));
+        actions.add((list, arena) -> ADD_CHDIR.call(list, address(arena, path)));
         return this;
     }
 
@@ -91,54 +79,55 @@ public final class Spawn {
         List<String> variables = new ArrayList<>(environment.size());
         environment.forEach((name, value) -> variables.add(name + "=" + value));
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment list = arena.allocate(OPAQUE, 16);
-            succeed("posix_spawn_file_actions_init", (int) ACTIONS_INIT.invokeExact(list));
+            long list = address(arena.allocate(OPAQUE, 16));
+            succeed("posix_spawn_file_actions_init", ACTIONS_INIT.call(list));
             try {
                 for (Action action : actions) {
                     succeed("posix_spawn_file_actions", action.add(list, arena));
                 }
                 MemorySegment pid = arena.allocate(JAVA_INT);
-                succeed("posix_spawn " + program, (int) SPAWN.invokeExact(
-                        pid,
-                        arena.allocateFrom(program.toString()),
-                        list,
-                        ATTRIBUTES,
-                        Bindings.strings(argv, arena),
-                        Bindings.strings(variables, arena)));
+                succeed(
+                        "posix_spawn " + program,
+                        SPAWN.call(
+                                address(pid),
+                                address(arena, program),
+                                list,
+                                ATTRIBUTES,
+                                strings(arena, argv),
+                                strings(arena, variables)));
                 return pid.get(JAVA_INT, 0);
             } finally {
-                int _ = (int) ACTIONS_DESTROY.invokeExact(list);
+                ACTIONS_DESTROY.call(list);
             }
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new LinkageError("a downcall threw", e);
         }
     }
 
-    private static MemorySegment attributes() {
+    /** As {@code argv} and {@code envp} are passed: pointers to each, then NULL. */
+    private static long strings(Arena arena, List<String> texts) {
+        MemorySegment array = arena.allocate(JAVA_LONG, texts.size() + 1L);
+        for (int i = 0; i < texts.size(); i++) {
+            array.setAtIndex(JAVA_LONG, i, address(arena, texts.get(i)));
+        }
+        return address(array);
+    }
+
+    private static long attributes() {
         Arena arena = Arena.global();
-        MemorySegment attributes = arena.allocate(OPAQUE, 16);
-        MemorySegment all = arena.allocate(SIGNAL_SET, 8);
-        MemorySegment none = arena.allocate(SIGNAL_SET, 8);
-        short flags = SETSIGDEF | SETSIGMASK | SETSID;
-        try {
-            succeed("posix_spawnattr_init", (int) ATTR_INIT.invokeExact(attributes));
-            succeed("sigfillset", (int) FILL.invokeExact(all));
-            succeed("posix_spawnattr_setflags", (int) ATTR_FLAGS.invokeExact(attributes, flags));
-            succeed("posix_spawnattr_setsigdefault", (int) ATTR_DEFAULT.invokeExact(attributes, all));
-            succeed("posix_spawnattr_setsigmask", (int) ATTR_MASK.invokeExact(attributes, none));
-            return attributes;
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new LinkageError("a downcall threw", e);
-        }
+        long attributes = address(arena.allocate(OPAQUE, 16));
+        long all = address(arena.allocate(SIGNAL_SET, 8));
+        long none = address(arena.allocate(SIGNAL_SET, 8));
+        succeed("posix_spawnattr_init", ATTR_INIT.call(attributes));
+        succeed("sigfillset", FILL.call(all));
+        succeed("posix_spawnattr_setflags", ATTR_FLAGS.call(attributes, SETSIGDEF | SETSIGMASK | SETSID));
+        succeed("posix_spawnattr_setsigdefault", ATTR_DEFAULT.call(attributes, all));
+        succeed("posix_spawnattr_setsigmask", ATTR_MASK.call(attributes, none));
+        return attributes;
     }
 
-    private static void succeed(String call, int errno) {
+    /** They return errno, and do not set it. */
+    private static void succeed(String call, long errno) {
         if (errno != 0) {
-            throw new ErrnoException(call, errno);
+            throw new ErrnoException(call, (int) errno);
         }
     }
 }

@@ -8,6 +8,6 @@ public final class Uptime {
 
     /** By the clock that start times of processes are of: nobody sets it, and sleep counts. */
     public static Duration now() {
-        return Duration.ofNanos(Bindings.checked("clock_gettime", Libc.clock(Libc.CLOCK_BOOTTIME)));
+        return Duration.ofNanos(Libc.checked("clock_gettime", Libc.clock(Libc.CLOCK_BOOTTIME)));
     }
 }

@@ -1,14 +1,11 @@
 package dev.holdfast.shell.grammar;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
-import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -49,52 +46,58 @@ public final class Grammar {
 
     private static boolean failed;
 
-    private static final AddressLayout TEXT =
-            ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(Long.MAX_VALUE, JAVA_BYTE));
     private static final StructLayout NODE = MemoryLayout.structLayout(
             MemoryLayout.sequenceLayout(4, JAVA_INT), ADDRESS.withName("id"), ADDRESS.withName("tree"));
     private static final StructLayout CURSOR = MemoryLayout.structLayout(
             ADDRESS, ADDRESS, MemoryLayout.sequenceLayout(3, JAVA_INT), MemoryLayout.paddingLayout(4));
 
-    private final Linker linker = Linker.nativeLinker();
-    private final SymbolLookup library;
-    private final MethodHandle parse;
-    private final MethodHandle reset;
-    private final MethodHandle deleteTree;
-    private final MethodHandle rootNode;
-    private final MethodHandle newCursor;
-    private final MethodHandle deleteCursor;
-    private final MethodHandle currentNode;
-    private final MethodHandle firstChild;
-    private final MethodHandle nextSibling;
-    private final MethodHandle parent;
-    private final MethodHandle symbol;
-    private final MethodHandle startByte;
-    private final MethodHandle endByte;
-    private final MethodHandle hasError;
-    private final MemorySegment parser;
+    private static final Linker LINKER = Linker.nativeLinker();
+    /**
+     * For all that take pointers and whole numbers: they lie in registers, of which a function reads those it has
+     * parameters for. Each shape that is bound costs the start of a server 5 to 7 ms (measured).
+     */
+    private static final MethodHandle CALL =
+            LINKER.downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+    private static final MethodHandle OF_NODE = LINKER.downcallHandle(FunctionDescriptor.of(JAVA_LONG, NODE));
+    private static final MethodHandle TO_NODE = LINKER.downcallHandle(FunctionDescriptor.of(NODE, JAVA_LONG));
+    private static final MethodHandle TO_CURSOR = LINKER.downcallHandle(FunctionDescriptor.of(CURSOR, NODE));
+
+    private final MemorySegment parse;
+    private final MemorySegment reset;
+    private final MemorySegment deleteTree;
+    private final MemorySegment rootNode;
+    private final MemorySegment newCursor;
+    private final MemorySegment deleteCursor;
+    private final MemorySegment currentNode;
+    private final MemorySegment firstChild;
+    private final MemorySegment nextSibling;
+    private final MemorySegment parent;
+    private final MemorySegment symbol;
+    private final MemorySegment startByte;
+    private final MemorySegment endByte;
+    private final MemorySegment hasError;
+    private final long parser;
     private final String[] names;
 
     private Grammar() throws IOException {
         Libraries.load();
-        library = SymbolLookup.loaderLookup();
-        parse = bind("ts_parser_parse_string", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT));
-        reset = bind("ts_parser_reset", FunctionDescriptor.ofVoid(ADDRESS));
-        deleteTree = bind("ts_tree_delete", FunctionDescriptor.ofVoid(ADDRESS));
-        rootNode = bind("ts_tree_root_node", FunctionDescriptor.of(NODE, ADDRESS));
-        newCursor = bind("ts_tree_cursor_new", FunctionDescriptor.of(CURSOR, NODE));
-        deleteCursor = bind("ts_tree_cursor_delete", FunctionDescriptor.ofVoid(ADDRESS));
-        currentNode = bind("ts_tree_cursor_current_node", FunctionDescriptor.of(NODE, ADDRESS));
-        firstChild = bind("ts_tree_cursor_goto_first_child", FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS));
-        nextSibling = bind("ts_tree_cursor_goto_next_sibling", FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS));
-        parent = bind("ts_tree_cursor_goto_parent", FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS));
-        symbol = bind("ts_node_symbol", FunctionDescriptor.of(JAVA_SHORT, NODE));
-        startByte = bind("ts_node_start_byte", FunctionDescriptor.of(JAVA_INT, NODE));
-        endByte = bind("ts_node_end_byte", FunctionDescriptor.of(JAVA_INT, NODE));
-        hasError = bind("ts_node_has_error", FunctionDescriptor.of(JAVA_BOOLEAN, NODE));
+        parse = function("ts_parser_parse_string");
+        reset = function("ts_parser_reset");
+        deleteTree = function("ts_tree_delete");
+        rootNode = function("ts_tree_root_node");
+        newCursor = function("ts_tree_cursor_new");
+        deleteCursor = function("ts_tree_cursor_delete");
+        currentNode = function("ts_tree_cursor_current_node");
+        firstChild = function("ts_tree_cursor_goto_first_child");
+        nextSibling = function("ts_tree_cursor_goto_next_sibling");
+        parent = function("ts_tree_cursor_goto_parent");
+        symbol = function("ts_node_symbol");
+        startByte = function("ts_node_start_byte");
+        endByte = function("ts_node_end_byte");
+        hasError = function("ts_node_has_error");
         try {
-            var language = (MemorySegment)
-                    bind("tree_sitter_bash", FunctionDescriptor.of(ADDRESS)).invokeExact();
+            long language = call(function("tree_sitter_bash"), 0, 0);
             parser = parser(language);
             names = names(language);
         } catch (RuntimeException e) {
@@ -104,16 +107,25 @@ public final class Grammar {
         }
     }
 
-    private MemorySegment parser(MemorySegment language) throws Throwable {
-        var made = (MemorySegment)
-                bind("ts_parser_new", FunctionDescriptor.of(ADDRESS)).invokeExact();
-        var known = (boolean) bind("ts_parser_set_language", FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS, ADDRESS))
-                .invokeExact(made, language);
-        if (!known) {
+    private static MemorySegment function(String name) {
+        return SymbolLookup.loaderLookup().findOrThrow(name);
+    }
+
+    private static long call(MemorySegment function, long first, long second) throws Throwable {
+        return (long) CALL.invokeExact(function, first, second, 0L, 0L);
+    }
+
+    /** Of one that returns a {@code bool}, which is the lowest byte of a register. */
+    private static boolean is(long register) {
+        return (byte) register != 0;
+    }
+
+    private static long parser(long language) throws Throwable {
+        long made = call(function("ts_parser_new"), 0, 0);
+        if (!is(call(function("ts_parser_set_language"), made, language))) {
             throw new IllegalStateException("tree-sitter and its bash grammar are of different versions");
         }
-        bind("ts_parser_set_timeout_micros", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG))
-                .invokeExact(made, LIMIT.toNanos() / 1000);
+        call(function("ts_parser_set_timeout_micros"), made, LIMIT.toNanos() / 1000);
         return made;
     }
 
@@ -159,19 +171,19 @@ public final class Grammar {
             byte[] letters = letters(text);
             MemorySegment input = arena.allocate(letters.length + 1L);
             MemorySegment.copy(letters, 0, input, JAVA_BYTE, 0, letters.length);
-            MemorySegment tree = MemorySegment.NULL;
-            for (int turn = 0; turn < TURNS && tree.address() == 0; turn++) { // it goes on where it was
-                tree = (MemorySegment) parse.invokeExact(parser, MemorySegment.NULL, input, letters.length);
+            long tree = 0;
+            for (int turn = 0; turn < TURNS && tree == 0; turn++) { // it goes on where it was
+                tree = (long) CALL.invokeExact(parse, parser, 0L, input.address(), (long) letters.length);
             }
-            if (tree.address() == 0) {
-                reset.invokeExact(parser);
+            if (tree == 0) {
+                call(reset, parser, 0);
                 return new Parsed(null, true);
             }
             try {
                 Node root = new Walk(arena, tree).read();
                 return new Parsed(root, root == null);
             } finally {
-                deleteTree.invokeExact(tree);
+                call(deleteTree, tree, 0);
             }
         } catch (RuntimeException e) {
             throw e;
@@ -214,11 +226,11 @@ public final class Grammar {
     /** One tree, read by a cursor into our own nodes. */
     private final class Walk {
         private final Arena arena;
-        private final MemorySegment tree;
+        private final long tree;
         private final MemorySegment node;
         private final MemorySegment cursor;
 
-        Walk(Arena arena, MemorySegment tree) {
+        Walk(Arena arena, long tree) {
             this.arena = arena;
             this.tree = tree;
             node = arena.allocate(NODE);
@@ -227,12 +239,12 @@ public final class Grammar {
 
         @Nullable
         Node read() throws Throwable {
-            var root = (MemorySegment) rootNode.invokeExact(to(node), tree);
-            cursor.copyFrom((MemorySegment) newCursor.invokeExact(to(arena.allocate(CURSOR)), root));
+            var root = (MemorySegment) TO_NODE.invokeExact(rootNode, to(node), tree);
+            cursor.copyFrom((MemorySegment) TO_CURSOR.invokeExact(newCursor, to(arena.allocate(CURSOR)), root));
             try {
                 return node(0);
             } finally {
-                deleteCursor.invokeExact(cursor);
+                call(deleteCursor, cursor.address(), 0);
             }
         }
 
@@ -240,14 +252,15 @@ public final class Grammar {
             if (depth > MAX_DEPTH) {
                 return null;
             }
-            var current = (MemorySegment) currentNode.invokeExact(to(node), cursor);
+            long at = cursor.address();
+            var current = (MemorySegment) TO_NODE.invokeExact(currentNode, to(node), at);
             // What is wrong may be within a word, which nobody looks into: the whole says so.
-            boolean wrong = depth == 0 && (boolean) hasError.invokeExact(current);
-            String type = wrong ? Node.ERROR : name((short) symbol.invokeExact(current));
-            int start = (int) startByte.invokeExact(current);
-            int end = (int) endByte.invokeExact(current);
+            boolean wrong = depth == 0 && is((long) OF_NODE.invokeExact(hasError, current));
+            String type = wrong ? Node.ERROR : name((short) (long) OF_NODE.invokeExact(symbol, current));
+            int start = (int) (long) OF_NODE.invokeExact(startByte, current);
+            int end = (int) (long) OF_NODE.invokeExact(endByte, current);
             List<Node> children = List.of();
-            if ((boolean) firstChild.invokeExact(cursor)) {
+            if (is(call(firstChild, at, 0))) {
                 children = new ArrayList<>();
                 do {
                     Node child = node(depth + 1);
@@ -255,8 +268,8 @@ public final class Grammar {
                         return null;
                     }
                     children.add(child);
-                } while ((boolean) nextSibling.invokeExact(cursor));
-                var back = (boolean) parent.invokeExact(cursor);
+                } while (is(call(nextSibling, at, 0)));
+                boolean back = is(call(parent, at, 0));
                 assert back;
             }
             return new Node(type, start, end, children);
@@ -272,18 +285,14 @@ public final class Grammar {
         return index < names.length ? names[index] : Node.ERROR;
     }
 
-    private String[] names(MemorySegment language) throws Throwable {
-        var count = (int) bind("ts_language_symbol_count", FunctionDescriptor.of(JAVA_INT, ADDRESS))
-                .invokeExact(language);
-        MethodHandle name = bind("ts_language_symbol_name", FunctionDescriptor.of(TEXT, ADDRESS, JAVA_SHORT));
-        String[] all = new String[count];
-        for (int i = 0; i < count; i++) {
-            all[i] = ((MemorySegment) name.invokeExact(language, (short) i)).getString(0, StandardCharsets.US_ASCII);
+    private static String[] names(long language) throws Throwable {
+        MemorySegment name = function("ts_language_symbol_name");
+        String[] all = new String[(int) call(function("ts_language_symbol_count"), language, 0)];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = MemorySegment.ofAddress(call(name, language, i))
+                    .reinterpret(Long.MAX_VALUE)
+                    .getString(0, StandardCharsets.US_ASCII);
         }
         return all;
-    }
-
-    private MethodHandle bind(String function, FunctionDescriptor descriptor) {
-        return linker.downcallHandle(library.find(function).orElseThrow(), descriptor);
     }
 }
