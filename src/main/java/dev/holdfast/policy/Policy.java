@@ -1,7 +1,6 @@
 package dev.holdfast.policy;
 
 import dev.holdfast.config.HoldfastConfig;
-import dev.holdfast.policy.Action.On;
 import dev.holdfast.policy.Match.Subject;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
@@ -15,7 +14,6 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -43,8 +41,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class Policy {
-    private static final String HIJACK = "builtin.env-hijack";
-
     /** Of what was not read to its end, so that nobody knows what it runs. */
     public static final String UNREAD = "builtin.unread";
 
@@ -82,31 +78,6 @@ public final class Policy {
         this.hasTokens = hasTokens;
     }
 
-    /**
-     * What decides, the strictest of several.
-     *
-     * @param sandbox the strictest wall of all of them
-     */
-    private record Ruling(
-            Decision decision,
-            @Nullable String rule,
-            @Nullable String reason,
-            @Nullable Sandbox sandbox) {
-        static final Ruling ALLOW = new Ruling(Decision.ALLOW, null, null);
-
-        Ruling(Decision decision, @Nullable String rule, @Nullable String reason) {
-            this(decision, rule, reason, null);
-        }
-
-        /** The stricter one; of two alike a protection's, or else one that names its rule. */
-        Ruling or(Ruling other) {
-            int stricter = other.decision.compareTo(decision);
-            boolean firstOfAlike = isBuiltin(other.rule) ? !isBuiltin(rule) : rule == null;
-            Ruling decides = stricter > 0 || (stricter == 0 && firstOfAlike) ? other : this;
-            return new Ruling(decides.decision, decides.rule, decides.reason, Sandbox.stricter(sandbox, other.sandbox));
-        }
-    }
-
     private record Judged(Subject subject, Ruling ruling) {
         List<String> words() {
             return subject.command().words().stream().map(Word::text).toList();
@@ -127,7 +98,7 @@ public final class Policy {
         Optional<String> unknown = mode == Mode.PLAN ? PlanFloor.unknown(action) : Optional.empty();
         List<Judged> judged = new ArrayList<>();
         for (Subject subject : subjects(action)) {
-            judged.add(new Judged(subject, ruling(subject, rules, hijacks, unknown)));
+            judged.add(new Judged(subject, Ruling.of(subject, rules, hijacks, unknown)));
         }
         return verdict(judged, mode);
     }
@@ -215,86 +186,5 @@ public final class Policy {
                                 one.ruling().rule()))
                         .toList(),
                 sandbox);
-    }
-
-    private static Ruling ruling(Subject subject, List<Rules> files, Set<String> hijacks, Optional<String> unknown) {
-        boolean isStop = subject.action().on() == On.STOP;
-        Ruling strictest = isStop || files.stream().noneMatch(Rules::protections) ? Ruling.ALLOW : forbidden(subject);
-        for (Rules rules : files) {
-            strictest = strictest.or(ruling(subject, rules, hijacks, unknown));
-        }
-        return strictest;
-    }
-
-    private static Ruling forbidden(Subject subject) {
-        if (subject.action().script().unread()) {
-            return new Ruling(Decision.DENY, UNREAD, "It is too long, or nested too deep, to be read in time.");
-        }
-        if (subject.action().script().bomb()) {
-            return new Ruling(Decision.DENY, FORK_BOMB, "A function would start itself twice each time, without end.");
-        }
-        return protections(Decision.DENY, subject);
-    }
-
-    private static Ruling protections(Decision decision, Subject subject) {
-        for (Protection one : Protection.ALL) {
-            if (one.decision() == decision && one.holds(subject.action(), subject.command(), subject.classes())) {
-                return new Ruling(decision, one.id(), one.reason());
-            }
-        }
-        return Ruling.ALLOW;
-    }
-
-    /** By one file. */
-    private static Ruling ruling(Subject subject, Rules rules, Set<String> hijacks, Optional<String> unknown) {
-        Rule first = rules.rules().stream()
-                .filter(rule -> matches(rule, subject))
-                .findFirst()
-                .orElse(null);
-        Rule allowing = first != null && first.decision() == Decision.ALLOW ? first : null;
-        Ruling ruling = first != null
-                ? new Ruling(first.decision(), first.id(), first.reason(), first.sandbox())
-                : fallback(subject, rules);
-        if (subject.action().on() == On.STOP) {
-            return ruling;
-        }
-        return ruling.or(rules.protections() && allowing == null ? protections(Decision.ASK, subject) : Ruling.ALLOW)
-                .or(rules.protections() ? hijack(hijacks, allowing) : Ruling.ALLOW)
-                .or(floor(subject, rules.mode().or(subject.action().actor().mode()), allowing != null, unknown));
-    }
-
-    private static boolean matches(Rule rule, Subject subject) {
-        return rule.decision() == Decision.ALLOW
-                ? rule.match().allows(subject)
-                : rule.match().restricts(subject);
-    }
-
-    /** A stop is the safe direction: only a rule holds it back. A shell whose text is read is decided by that. */
-    private static Ruling fallback(Subject subject, Rules rules) {
-        Runs runs = subject.command().runs();
-        boolean decidedElsewhere = runs == Runs.KNOWN_TEXT || runs == Runs.FUNCTION;
-        return decidedElsewhere || subject.action().on() == On.STOP
-                ? Ruling.ALLOW
-                : new Ruling(rules.fallback(), null, null);
-    }
-
-    private static Ruling hijack(Set<String> keys, @Nullable Rule allowing) {
-        return keys.stream()
-                .filter(key -> allowing == null || !allowing.match().namesKey(key))
-                .findFirst()
-                .map(key -> new Ruling(Decision.ASK, HIJACK, "`" + key + "` changes what runs."))
-                .orElse(Ruling.ALLOW);
-    }
-
-    private static Ruling floor(Subject subject, Mode mode, boolean allowed, Optional<String> unknown) {
-        if (mode == Mode.PLAN) {
-            return PlanFloor.denial(subject, unknown)
-                    .map(why -> new Ruling(Decision.DENY, "mode.plan", why))
-                    .orElse(Ruling.ALLOW);
-        }
-        boolean grave = !Collections.disjoint(subject.classes(), CommandClass.GRAVE);
-        return mode == Mode.ASK_DESTRUCTIVE && grave && !allowed
-                ? new Ruling(Decision.ASK, "mode.ask_destructive", "It is destructive, privileged, or unknown.")
-                : Ruling.ALLOW;
     }
 }
