@@ -100,7 +100,7 @@ public final class DataFolder implements AutoCloseable {
             for (String needed : List.of("tasks", "fingerprint.key", "holdfast.mv.db")) {
                 requireAccess(path.resolve(needed));
             }
-            standInForTmp();
+            System.setProperty("dev.holdfast.libraries", path.toString()); // if /tmp takes none
         } catch (IOException failure) {
             throw refusal(
                     "cannot be written (" + reason(failure) + ")",
@@ -119,15 +119,6 @@ public final class DataFolder implements AutoCloseable {
                         "A former server was ended by a crash in native code: %s says where. Its tasks ran on. Please report it.",
                         told);
             }
-        }
-    }
-
-    /** Where what Quarkus and the shell's grammar lay into /tmp goes if that does not do. */
-    private void standInForTmp() {
-        System.setProperty("dev.holdfast.libraries", path.toString());
-        if (!Files.isWritable(Path.of(System.getProperty("java.io.tmpdir")))) {
-            System.setProperty(
-                    "quarkus.vertx.cache-directory", path.resolve("vertx").toString());
         }
     }
 

@@ -307,10 +307,22 @@ class ConsoleDoorIT {
         assertThat(script.header("Content-Type")).contains("javascript");
         assertThat(script.header("Cache-Control")).isEqualTo("no-cache");
         assertThat(script.header("Content-Security-Policy")).contains("default-src 'none'");
+        Answer again = SERVER.send(HttpRequest.newBuilder(SERVER.uri("/console/main.js"))
+                .header("If-None-Match", script.header("ETag"))
+                .build());
+        assertThat(again.hasStatus(304).body()).isEmpty();
+        assertThat(withoutToken("/console/icon.svg").hasStatus(200).header("Content-Type"))
+                .startsWith("image/svg+xml");
         Answer library = withoutToken("/webjars/lit-html/3.2.1/lit-html.js").hasStatus(200);
         assertThat(library.header("Cache-Control")).contains("immutable");
-        for (String path :
-                List.of("/console/nothing.js", "/webjars/x", "/console/../v1/tasks", "/console/%2e%2e/v1/tasks")) {
+        for (String path : List.of(
+                "/console/nothing.js",
+                "/console/views",
+                "/webjars/x",
+                "/webjars/xterm/4.9.0/package.json",
+                "/console/../v1/tasks",
+                "/console/%2e%2e/v1/tasks",
+                "/console/..%2fmessages.js")) {
             assertThat(withoutToken(path).status()).as(path).isIn(401, 404);
         }
         withoutToken("/nothing").refused(401, "unauthorized");

@@ -111,6 +111,9 @@ class DiskFullIT {
         assertThat(found.path("status").asText()).isEqualTo("running");
         assertThat(http.get("/v1/tasks").text("/tasks/0/task_id")).isEqualTo(id);
         assertThat(classes("ls -l")).contains("unknown");
+        assertThat(http.get("/webjars/xterm/4.9.0/lib/xterm.js").hasStatus(200).body())
+                .as("who looks why it is full")
+                .contains("Terminal");
         Files.delete(filler);
         await("shell text is understood")
                 .atMost(Calls.PATIENCE)

@@ -45,9 +45,12 @@ class DistributionIT {
     @TestFactory
     Stream<DynamicTest> oneLife() throws Exception {
         Path loaded = folder.resolve("loaded");
+        Path temporary = Files.createDirectory(folder.resolve("tmp"));
+        server.with("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary);
         server.startedBy("setsid", script(BUILT), "serve", ONLY_WITH_CACHE, "-Xlog:class+load:file=" + loaded);
         server.beforeAll();
         server.calls().run("true").hasStatus(200);
+        server.calls().get("/console/main.js").hasStatus(200);
         List<String> classes = Files.readAllLines(loaded);
         server.startedBy(script(BUILT), "serve");
         return Stream.of(
@@ -61,6 +64,9 @@ class DistributionIT {
                         this::comesBeforeWhatItRuns),
                 DynamicTest.dynamicTest(
                         "a crash is told by the next server and costs no command", this::aCrashIsToldByTheNextServer),
+                DynamicTest.dynamicTest(
+                        "and leaves nothing where temporary files go",
+                        () -> assertThat(temporary).isEmptyDirectory()),
                 DynamicTest.dynamicTest("it ends as it is asked to", () -> {
                     assertThat(server.terminate()).isEqualTo(143);
                     assertThat(server.log()).contains("holdfast stopped");

@@ -9,27 +9,25 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 
 /**
  * The console's one page, at each of its addresses and where a person goes astray, and the headers of all that it is
- * made of, which Quarkus serves.
+ * made of ({@link ConsoleFiles}).
  */
 @Singleton
 public final class ConsolePages {
-    private static final String INDEX = "META-INF/resources/index.html";
+    private static final String INDEX = "/index.html";
     private static final int OK = 200;
     private static final int NOT_FOUND = 404;
-    private static final int BEFORE_FILES = -1_000;
+    static final int BEFORE_FILES = -1_000;
     private static final int BEHIND_THE_GATE = 9_000;
     /** Nothing from elsewhere, no script and no style within the page. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
             + "connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'";
 
-    private final Buffer index = Buffer.buffer(read());
+    private final Buffer index = Buffer.buffer(
+            ConsoleFiles.resource(INDEX).orElseThrow(() -> new IllegalStateException(INDEX + " is not there")));
 
     void register(@Observes Filters filters) {
         filters.register(ConsolePages::head, BEHIND_THE_GATE);
@@ -70,16 +68,5 @@ public final class ConsolePages {
 
     private static boolean isAstray(RoutingContext context) {
         return ConsolePaths.isAstray(context.normalizedPath(), context.request().headers());
-    }
-
-    private static byte[] read() {
-        try (InputStream page = ConsolePages.class.getClassLoader().getResourceAsStream(INDEX)) {
-            if (page == null) {
-                throw new IllegalStateException(INDEX + " is not there");
-            }
-            return page.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
