@@ -21,6 +21,7 @@ final class JnaLibc {
 
     static final int F_GETFL = 3;
     static final int F_SETFL = 4;
+    static final int F_DUPFD_CLOEXEC = 1030;
     static final int O_NONBLOCK = 0x800;
     static final int EFD_NONBLOCK = O_NONBLOCK;
     static final int EFD_CLOEXEC = 0x80000;

@@ -32,12 +32,12 @@ public final class Tty implements AutoCloseable {
     private final TtyEvents events;
     private final Memory typed = new Memory(4096);
 
-    private Tty(Pty pty, UnixPtyProcess process, @Nullable Thread reaper) throws IOException {
+    private Tty(Pty pty, UnixPtyProcess process, @Nullable Thread reaper, TtyEvents events) {
         this.pty = pty;
         this.process = process;
         this.reaper = reaper;
         this.master = pty.getMasterFD();
-        this.events = new TtyEvents(master, process.pid());
+        this.events = events;
     }
 
     /**
@@ -54,9 +54,14 @@ public final class Tty implements AutoCloseable {
             if (pty.getMasterFD() < 0) {
                 throw new IOException("the system has no pseudo-terminal left");
             }
+            TtyEvents events = null;
             try {
-                return start(spec, pty);
+                events = new TtyEvents(pty.getMasterFD());
+                return start(spec, pty, events);
             } catch (IOException | RuntimeException | OutOfMemoryError failed) { // pty4j starts a thread of its own
+                if (events != null) {
+                    events.close();
+                }
                 pty.close();
                 throw failed;
             }
@@ -67,7 +72,7 @@ public final class Tty implements AutoCloseable {
 
     /** With pty4j's older constructor, the one that takes a terminal whose size was set before the process exists. */
     @SuppressWarnings("deprecation")
-    private static Tty start(TerminalSpec spec, Pty pty) throws IOException {
+    private static Tty start(TerminalSpec spec, Pty pty, TtyEvents events) throws IOException {
         int flags = JnaLibc.fcntl(pty.getMasterFD(), JnaLibc.F_GETFL, 0);
         if (flags < 0 || JnaLibc.fcntl(pty.getMasterFD(), JnaLibc.F_SETFL, flags | JnaLibc.O_NONBLOCK) < 0) {
             throw new IOException("fcntl: errno " + Native.getLastError());
@@ -79,7 +84,8 @@ public final class Tty implements AutoCloseable {
                 .toArray(String[]::new);
         UnixPtyProcess process = new UnixPtyProcess(
                 spec.argv().toArray(String[]::new), environment, spec.cwd().toString(), pty, null, false);
-        return new Tty(pty, process, otherThreadOfThisGroup());
+        events.watch(process.pid());
+        return new Tty(pty, process, otherThreadOfThisGroup(), events);
     }
 
     /**

@@ -23,22 +23,38 @@ public final class TtyEvents implements AutoCloseable {
     private int leader;
     private boolean leaderEnded;
 
-    TtyEvents(int master, long leaderPid) throws IOException {
+    /**
+     * Takes what descriptors it needs before there is a process, which would have to be ended for want of one.
+     *
+     * @throws IOException no descriptor is left; nothing is held
+     */
+    TtyEvents(int master) throws IOException {
         this.master = master;
         this.wake = JnaLibc.eventfd(0, JnaLibc.EFD_CLOEXEC | JnaLibc.EFD_NONBLOCK);
         if (wake < 0) {
             throw new IOException("eventfd: errno " + Native.getLastError());
         }
-        this.leader = JnaLibc.pidfdOpen(leaderPid);
-        this.leaderEnded = leader < 0; // it was reaped already
-        if (leaderEnded && Native.getLastError() != JnaLibc.ESRCH) {
-            throw new IOException("pidfd_open: errno " + Native.getLastError());
+        this.leader = JnaLibc.fcntl(wake, JnaLibc.F_DUPFD_CLOEXEC, 0);
+        if (leader < 0) {
+            int errno = Native.getLastError();
+            close();
+            throw new IOException("dup: errno " + errno);
         }
         one.setLong(0, 1);
         entries.clear();
         entries.setInt(WAKE, wake);
         entries.setShort(WAKE + EVENTS, JnaLibc.POLLIN);
         entries.setShort(LEADER + EVENTS, JnaLibc.POLLIN);
+    }
+
+    /** In the place that was kept for it. Called once, before any {@link #await}. */
+    void watch(long leaderPid) throws IOException {
+        JnaLibc.close(leader);
+        leader = JnaLibc.pidfdOpen(leaderPid);
+        leaderEnded = leader < 0; // it was reaped already
+        if (leaderEnded && Native.getLastError() != JnaLibc.ESRCH) {
+            throw new IOException("pidfd_open: errno " + Native.getLastError());
+        }
     }
 
     void await(boolean toRead, boolean toWrite, int timeoutMillis) {

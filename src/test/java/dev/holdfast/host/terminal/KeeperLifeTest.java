@@ -486,6 +486,40 @@ class KeeperLifeTest extends BenchedTest {
         assertThat(bench.holds(companion)).isTrue();
     }
 
+    @Test
+    void withoutDescriptorsItStartsNothingAndLosesNone() throws Exception {
+        bench.awaitClosed(bench.start("true"));
+        long keeper = bench.keeperPid();
+        long before = descriptors(keeper);
+        for (int spare = 0; spare < 8; spare++) {
+            Path begun = dataDir.resolve("begun-" + spare);
+            limitDescriptors(keeper, Long.toString(before + spare));
+            boolean started = starts("touch " + begun);
+            limitDescriptors(keeper, "1024");
+            if (started) {
+                await().atMost(LIMIT).until(() -> Files.exists(begun));
+            } else {
+                assertThat(begun).as("with %d to spare", spare).doesNotExist();
+            }
+        }
+        assertThat(starts("true")).isTrue();
+        await().atMost(LIMIT).until(() -> descriptors(keeper) <= before);
+    }
+
+    private boolean starts(String script) {
+        try {
+            bench.start(script);
+            return true;
+        } catch (RuntimeException refused) {
+            return false;
+        }
+    }
+
+    private static void limitDescriptors(long pid, String most) throws Exception {
+        Process prlimit = new ProcessBuilder("prlimit", "--pid", Long.toString(pid), "--nofile=" + most + ":").start();
+        assertThat(prlimit.waitFor()).isZero();
+    }
+
     private static long descriptors(long pid) throws IOException {
         try (Stream<Path> open = Files.list(Path.of("/proc/" + pid + "/fd"))) {
             return open.count();
