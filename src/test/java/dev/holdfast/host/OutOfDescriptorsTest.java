@@ -3,6 +3,9 @@ package dev.holdfast.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.host.launch.LauncherStart;
+import dev.holdfast.host.launch.PidFile;
+import dev.holdfast.host.launch.TerminalHost;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.watch.CommandProcesses;
 import dev.holdfast.host.watch.ExitWatch;
@@ -91,6 +94,11 @@ class OutOfDescriptorsTest {
         assertThat(seen.get("end of input")).isEqualTo("refused, then " + new Exit.Code(7));
     }
 
+    @Test
+    void aTerminalThatIsThereIsFoundLate() {
+        assertThat(seen.get("terminal")).isEqualTo("found");
+    }
+
     /** Whichever step of a start is the first that finds none. */
     @Test
     void aStartThatFailsLeavesNothing() {
@@ -111,6 +119,7 @@ class OutOfDescriptorsTest {
                 tell("end of input", ShortOfDescriptors::input, own, hogging);
                 tell("stop", ShortOfDescriptors::stop, own, hogging);
                 tell("starts", ShortOfDescriptors::starts, own, hogging);
+                tell("terminal", ShortOfDescriptors::terminal, own, hogging);
             }
             System.exit(0);
         }
@@ -225,6 +234,28 @@ class OutOfDescriptorsTest {
                 stop.complete(command.stop(Duration.ZERO));
             } catch (RuntimeException failure) {
                 stop.completeExceptionally(failure);
+            }
+        }
+
+        /** The keeper has said that it was started; what the launcher wrote cannot be read for a moment. */
+        private static String terminal(Path folder, boolean hogging) throws Exception {
+            try (HostFixture fixture = new HostFixture(folder)) {
+                TaskFolder records = new TaskFolder(folder);
+                ProcessIdentity self =
+                        StartedTask.stat(ProcessHandle.current().pid()).identity();
+                TerminalHost keeper = new HostFixture.NoTerminals() {
+                    @Override
+                    public void start(Launch launch, Path own, List<String> launcherArgv) {
+                        PidFile.append(records.pid(), self);
+                        Hog hog = new Hog(hogging, 0);
+                        Thread.ofPlatform().start(() -> {
+                            letItTry(hogging);
+                            hog.close();
+                        });
+                    }
+                };
+                ProcessIdentity found = LauncherStart.inTerminal(fixture.inTerminal("true"), records, null, keeper);
+                return found.equals(self) ? "found" : found.toString();
             }
         }
 

@@ -3,6 +3,7 @@ package dev.holdfast.host.launch;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.kernel.Descriptor;
+import dev.holdfast.kernel.ErrnoException;
 import dev.holdfast.kernel.Processes;
 import dev.holdfast.kernel.Spawn;
 import dev.holdfast.runtime.TaskFolder;
@@ -75,20 +76,25 @@ public final class LauncherStart {
         Launcher.Plan plan = Launcher.plan(launch, folder, wall);
         terminals.start(launch.withEnvironment(plan.environment()), folder.path(), plan.argv());
         long deadline = System.nanoTime() + TERMINAL_LIMIT.toNanos();
+        RuntimeException why = Preflight.failed(
+                "The terminal was opened but its launcher did not start within " + TERMINAL_LIMIT.toSeconds() + " s",
+                "Try again; when it repeats, the server's log and its keeper's say why.");
         while (System.nanoTime() - deadline < 0) {
-            boolean over = ExitFile.read(folder.exit()).isPresent();
-            ProcessIdentity launcher = PidFile.read(folder.pid()).launcher();
-            if (launcher != null) {
-                return launcher;
-            }
-            if (over) {
-                throw Preflight.noRoom(folder.pid() + " cannot be written");
+            try {
+                boolean over = ExitFile.read(folder.exit()).isPresent();
+                ProcessIdentity launcher = PidFile.read(folder.pid()).launcher();
+                if (launcher != null) {
+                    return launcher;
+                }
+                if (over) {
+                    throw Preflight.noRoom(folder.pid() + " cannot be written");
+                }
+            } catch (ErrnoException exhausted) { // for a moment, as a rule: what runs is not ended for that
+                why = exhausted;
             }
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
-        throw Preflight.failed(
-                "The terminal was opened but its launcher did not start within " + TERMINAL_LIMIT.toSeconds() + " s",
-                "Try again; when it repeats, the server's log and its keeper's say why.");
+        throw why;
     }
 
     /** Ends what was just started, since it cannot be watched: out of descriptors, as a rule. Needs none itself. */
