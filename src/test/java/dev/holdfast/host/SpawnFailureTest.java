@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.kernel.Names;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.HostedCommand;
@@ -20,6 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,6 +73,18 @@ class SpawnFailureTest {
         Files.writeString(fixture.workdir.resolve("text"), "text");
         assertThat(refused("./text").recoveryHint()).contains("chmod");
         assertThat(refused("/usr")).hasMessageContaining("is a directory");
+    }
+
+    /** To look into one would wait for a writer, for ever. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aPipeThatIsExecutable() throws Exception {
+        Path pipe = fixture.workdir.resolve("pipe");
+        Names.fifo(pipe);
+        Files.setPosixFilePermissions(pipe, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(refused("./pipe"))
+                .hasMessageContaining("is not a regular file")
+                .satisfies(refusal -> assertThat(refusal.recoveryHint()).doesNotContain("chmod"));
     }
 
     @ParameterizedTest

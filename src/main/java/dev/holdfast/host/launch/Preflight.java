@@ -198,21 +198,24 @@ public final class Preflight {
     }
 
     private static boolean runnable(Path path) {
-        return Files.isExecutable(path) && !Files.isDirectory(path);
+        return Files.isRegularFile(path) && Files.isExecutable(path); // execve(2) takes no other, EACCES
     }
 
     private static String problem(Path path) {
         if (Files.isDirectory(path)) {
             return "is a directory";
         }
-        return Files.exists(path) ? "is not executable" : "does not exist";
+        if (!Files.isRegularFile(path)) {
+            return Files.exists(path) ? "is not a regular file" : "does not exist";
+        }
+        return "is not executable";
     }
 
     private static String hint(Path path) {
         if (Files.isDirectory(path)) {
             return "Name the program in it.";
         }
-        return Files.exists(path)
+        return Files.isRegularFile(path)
                 ? "Make it executable (chmod +x), or give its interpreter as the program."
                 : "Check the path; a relative one starts from the workdir.";
     }
