@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One platform daemon thread that waits, by epoll, for the ends of processes, for writes to files and for room in
@@ -22,6 +23,7 @@ public final class KernelEvents implements AutoCloseable {
     private static final long CLOSE = 0;
     private static final long FILES = 1;
     private static final int BATCH = 64;
+    private static final long LOOK_AGAIN_NANOS = 10_000_000;
     /** {@code struct epoll_event} is packed on x86-64 alone. */
     private static final boolean PACKED = Libc.X86;
 
@@ -157,11 +159,21 @@ public final class KernelEvents implements AutoCloseable {
     private void run() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment events = arena.allocate((long) EVENT_SIZE * BATCH, 8);
+            int count = 0;
+            int done = 0;
             boolean open = true;
             while (open) {
-                int count = (int) Libc.checked("epoll_wait", Libc.epollWait(epoll, events, BATCH));
-                for (int i = 0; i < count && open; i++) {
-                    open = dispatch(events.get(JAVA_LONG_UNALIGNED, (long) i * EVENT_SIZE + EVENT_DATA));
+                try {
+                    if (done == count) {
+                        done = 0;
+                        count = 0;
+                        count = (int) Libc.checked("epoll_wait", Libc.epollWait(epoll, events, BATCH));
+                    }
+                    for (; done < count && open; done++) {
+                        open = dispatch(events.get(JAVA_LONG_UNALIGNED, (long) done * EVENT_SIZE + EVENT_DATA));
+                    }
+                } catch (OutOfMemoryError full) { // of others' doing: the same event once more
+                    LockSupport.parkNanos(LOOK_AGAIN_NANOS);
                 }
             }
         } finally {
@@ -189,8 +201,12 @@ public final class KernelEvents implements AutoCloseable {
             return true;
         }
         Waiting one = waiting.get(token);
-        if (one != null && one.finish()) {
-            perform(one.action);
+        if (one != null && waiting.remove(token, one)) {
+            try {
+                one.release();
+            } finally {
+                perform(one.action);
+            }
         }
         return true;
     }
@@ -216,11 +232,7 @@ public final class KernelEvents implements AutoCloseable {
             this.action = action;
         }
 
-        /** @return whether this was the one to finish it */
-        boolean finish() {
-            if (!waiting.remove(token, this)) {
-                return false;
-            }
+        void release() {
             // The description lives on in the descriptor this one was duplicated from: take it out by name.
             synchronized (open) {
                 if (!closed) {
@@ -228,12 +240,13 @@ public final class KernelEvents implements AutoCloseable {
                 }
             }
             Libc.close(fd);
-            return true;
         }
 
         @Override
         public void close() {
-            finish();
+            if (waiting.remove(token, this)) {
+                release();
+            }
         }
     }
 }

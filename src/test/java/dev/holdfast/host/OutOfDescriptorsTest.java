@@ -94,6 +94,12 @@ class OutOfDescriptorsTest {
         assertThat(seen.get("end of input")).isEqualTo("refused, then " + new Exit.Code(7));
     }
 
+    /** Who is not told what was taken types it twice. */
+    @Test
+    void whatWasTakenOfAnInputIsTold() {
+        assertThat(seen.get("input")).isEqualTo("some of it");
+    }
+
     @Test
     void aTerminalThatIsThereIsFoundLate() {
         assertThat(seen.get("terminal")).isEqualTo("found");
@@ -117,6 +123,7 @@ class OutOfDescriptorsTest {
                 tell("exit", ShortOfDescriptors::exit, own, hogging);
                 tell("exit of an unseen one", ShortOfDescriptors::unseen, own, hogging);
                 tell("end of input", ShortOfDescriptors::input, own, hogging);
+                tell("input", ShortOfDescriptors::muchInput, own, hogging);
                 tell("stop", ShortOfDescriptors::stop, own, hogging);
                 tell("starts", ShortOfDescriptors::starts, own, hogging);
                 tell("terminal", ShortOfDescriptors::terminal, own, hogging);
@@ -212,6 +219,21 @@ class OutOfDescriptorsTest {
                 }
                 command.write(new byte[0], true, Duration.ofSeconds(20));
                 return told + ", then " + HostFixture.end(command);
+            }
+        }
+
+        /** With a descriptor for the pipe, and none to wait for room in it by. */
+        private static String muchInput(Path folder, boolean hogging) throws Exception {
+            try (HostFixture fixture = new HostFixture(folder)) {
+                HostedCommand command = fixture.shWithInput(WAITING);
+                HostFixture.process(command);
+                byte[] much = new byte[2 << 20];
+                try (Hog _ = new Hog(hogging, 1)) {
+                    int taken = command.write(much, false, Duration.ofMillis(300));
+                    return taken > 0 && taken < much.length ? "some of it" : taken + " bytes";
+                } finally {
+                    command.stop(Duration.ZERO);
+                }
             }
         }
 

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -24,6 +25,8 @@ public final class InputPipe {
     private static final int CAPACITY = 1 << 20;
 
     private static final int CHUNK = 64 * 1024;
+    /** Where there is no descriptor to wait for room by. */
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final TaskFolder folder;
     private final KernelEvents events;
@@ -122,6 +125,12 @@ public final class InputPipe {
         CompletableFuture<Void> room = new CompletableFuture<>();
         try (KernelEvents.Registration _ = events.onWritable(pipe, () -> room.complete(null))) {
             return Patience.await(room, Duration.ofNanos(deadline - System.nanoTime()));
+        } catch (ErrnoException e) {
+            if (!e.isExhaustion()) {
+                throw e;
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS); // what was taken already must be told
+            return System.nanoTime() - deadline < 0;
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.host.stop;
 
 import dev.holdfast.host.watch.Lineage;
 import dev.holdfast.host.watch.TaskProcess;
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
@@ -50,12 +51,7 @@ public final class StopLoop {
             first.shorten(grace);
             return first.survivors().join();
         }
-        try {
-            Thread.ofVirtual().name("stop-" + target.id()).start(mine);
-        } catch (RuntimeException | Error noThread) {
-            mine.fail(noThread);
-            throw noThread;
-        }
+        Threads.start(mine);
         return mine.survivors().join();
     }
 }

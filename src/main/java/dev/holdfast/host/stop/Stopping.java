@@ -87,14 +87,9 @@ final class Stopping implements Runnable {
             done.run();
             survivors.complete(living);
         } catch (Throwable failure) {
-            fail(failure);
+            done.run();
+            survivors.completeExceptionally(failure); // each caller gets it from its join
         }
-    }
-
-    /** Nothing more will be done; each caller gets this from its join. */
-    void fail(Throwable failure) {
-        done.run();
-        survivors.completeExceptionally(failure);
     }
 
     /** What fails, as a look without a descriptor does, is done again: nobody is gone because he could not be seen. */

@@ -54,25 +54,37 @@ final class KeeperConnection implements AutoCloseable {
     private final Map<Long, CompletableFuture<Message>> unanswered = new ConcurrentHashMap<>();
     private final CompletableFuture<Message> hello = new CompletableFuture<>();
 
-    private KeeperConnection(SocketChannel channel, Events events) throws IOException {
+    private KeeperConnection(SocketChannel channel, Selector selector, Events events) throws IOException {
         this.channel = channel;
+        this.selector = selector;
         this.events = events;
-        this.selector = Selector.open();
         channel.configureBlocking(false);
         this.key = channel.register(selector, SelectionKey.OP_READ);
         this.outbox = new Outbox(channel, key, new AtomicLong());
     }
 
-    /** @throws IOException nobody listens */
+    /**
+     * @throws IOException nobody listens
+     * @throws OutOfMemoryError there is no thread to be had
+     */
     static KeeperConnection open(Path socket, Events events) throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             channel.connect(UnixDomainSocketAddress.of(socket));
-            KeeperConnection connection = new KeeperConnection(channel, events);
+            return begin(channel, Selector.open(), events);
+        } catch (IOException | RuntimeException | Error refused) {
+            channel.close();
+            throw refused;
+        }
+    }
+
+    private static KeeperConnection begin(SocketChannel channel, Selector selector, Events events) throws IOException {
+        try {
+            KeeperConnection connection = new KeeperConnection(channel, selector, events);
             Thread.ofPlatform().daemon().name("keeper-reader").start(connection::run);
             return connection;
         } catch (IOException | RuntimeException | Error refused) {
-            channel.close();
+            selector.close(); // lets the channel's descriptor go too
             throw refused;
         }
     }

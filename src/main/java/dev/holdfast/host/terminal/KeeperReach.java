@@ -43,7 +43,7 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
     /** A keeper that was about to leave holds the lock a little longer than its socket; then the next try counts. */
     private static final long START_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** Until a connection is tried again that this server had no descriptor for. */
+    /** Until a connection is tried again that this server had no descriptor or no thread for. */
     private static final Duration LATER = Duration.ofMillis(100);
 
     private static final WaitStatus CANNOT_BEGIN = new WaitStatus(Keeper.FAILED << 8);
@@ -160,7 +160,7 @@ final class KeeperReach implements KeeperConnection.Events, AutoCloseable {
             return KeeperConnection.open(socket, this);
         } catch (ConnectException nobody) {
             throw nobody;
-        } catch (IOException unable) {
+        } catch (IOException | OutOfMemoryError unable) { // no descriptor, or no thread
             throw new KeeperSilentException("no connection to the keeper can be made: " + unable.getMessage());
         }
     }
