@@ -17,23 +17,28 @@ public final class KernelLog {
      * it may not be read (kernel.dmesg_restrict) or is not there, as in most containers.
      */
     public static void read(Consumer<String> into) {
-        try (Descriptor log = Descriptor.open(DEVICE, Descriptor.READ | Descriptor.NON_BLOCKING, 0)) {
-            while (true) {
-                readOne(log, into);
-            }
+        read(DEVICE, into);
+    }
+
+    static void read(Path device, Consumer<String> into) {
+        try (Descriptor log = Descriptor.open(device, Descriptor.READ | Descriptor.NON_BLOCKING, 0)) {
+            while (readOne(log, into)) {}
         } catch (ErrnoException end) {
             // EAGAIN after the last record; EPERM, ENOENT where there is no log for us.
         }
     }
 
-    private static void readOne(Descriptor log, Consumer<String> into) {
+    /** @return false at an end, which a log has not: something else was put in its place, as containers do */
+    private static boolean readOne(Descriptor log, Consumer<String> into) {
         try {
-            into.accept(new String(log.read(RECORD), StandardCharsets.UTF_8));
+            byte[] entry = log.read(RECORD);
+            into.accept(new String(entry, StandardCharsets.UTF_8));
+            return entry.length > 0;
         } catch (ErrnoException failure) {
             if (failure.errno() != ErrnoException.EPIPE) {
                 throw failure;
             }
-            // The record was overwritten before it was read: the next read is that of the oldest one left.
+            return true; // overwritten before it was read: the next read is that of the oldest one left
         }
     }
 }
