@@ -5,6 +5,7 @@ import dev.holdfast.host.launch.Launcher;
 import dev.holdfast.host.launch.Original;
 import dev.holdfast.host.launch.PidFile;
 import dev.holdfast.host.launch.SpecFile;
+import dev.holdfast.host.proc.ProcFiles;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.watch.CommandProcesses;
@@ -158,7 +159,7 @@ record FolderReader(Lineage lineage) {
         return new PidFile(found, null);
     }
 
-    /** Its command line names the folder. */
+    /** Its command line names the folder; another user's may say the same. */
     static Optional<ProcessStat> launcherOf(Path folder) {
         String name = "\0" + folder + "\0";
         return ProcessTable.read().processes().stream()
@@ -167,6 +168,15 @@ record FolderReader(Lineage lineage) {
                     byte[] arguments = process.arguments();
                     return Launcher.isOwn(arguments) && new String(arguments, StandardCharsets.UTF_8).contains(name);
                 })
+                .filter(process -> users(process.pid()).equals(users("self")))
+                .findFirst();
+    }
+
+    /** The line of its user ids, proc_pid_status(5); empty when it is gone. */
+    private static Optional<String> users(Object process) {
+        return ProcFiles.text("/proc/" + process + "/status")
+                .lines()
+                .filter(line -> line.startsWith("Uid:"))
                 .findFirst();
     }
 

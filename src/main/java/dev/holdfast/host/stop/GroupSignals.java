@@ -41,9 +41,9 @@ public final class GroupSignals {
     /** That of the launcher, the one in its terminal's foreground, and the command's own where it left the first. */
     private static Set<Long> groups(CommandProcesses processes) {
         Set<Long> groups = new HashSet<>();
-        groups.add(processes.session());
         ProcessStat launcher = ProcessTable.living(processes.launcher());
         if (launcher != null) {
+            groups.add(processes.session());
             groups.add(launcher.foreground());
         }
         ProcessIdentity command = processes.command();
