@@ -58,7 +58,8 @@ final class Pump {
         long now = System.nanoTime();
         long patience = Math.min(terminal.type(tty, now), patience(drains, now));
         boolean watched = stored && !hungUp;
-        TtyEvents events = tty.await(watched, terminal.wantsToType(), millis(patience));
+        boolean typing = !leaderEnded && terminal.wantsToType(); // then it would not wait
+        TtyEvents events = tty.await(watched, typing, millis(patience));
         boolean knewOfEnd = leaderEnded;
         boolean readable = watched && events.readable();
         if (readable) {

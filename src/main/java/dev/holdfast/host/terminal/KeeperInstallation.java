@@ -6,11 +6,13 @@ import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -77,6 +79,11 @@ final class KeeperInstallation {
         }
         for (Path jar : jars) {
             Files.copy(jar, draft.resolve(jar.getFileName().toString()));
+        }
+        for (Path jar : classpath(draft)) { // one that a loss of power left empty would be taken for whole for ever
+            try (FileChannel file = FileChannel.open(jar, StandardOpenOption.WRITE)) {
+                file.force(true);
+            }
         }
     }
 
