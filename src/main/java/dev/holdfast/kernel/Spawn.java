@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * A process to be started by {@code posix_spawn(3)}: leader of a session of its own, no signal ignored or blocked, and
- * no descriptor but those asked for. Used once, by one thread.
+ * no descriptor from 3 on but those asked for, in the order they are asked for. Used once, by one thread.
  */
 public final class Spawn {
     private static final int SETSIGDEF = 0x4;
@@ -23,6 +23,8 @@ public final class Spawn {
     private static final int OPAQUE = 1024;
 
     private static final int SIGNAL_SET = 128;
+    /** After stdin, stdout and stderr. */
+    private static final int FIRST_OTHER = 3;
 
     private static final LibcFunction SPAWN = LibcFunction.ofInt("posix_spawn");
     private static final LibcFunction ACTIONS_INIT = LibcFunction.ofInt("posix_spawn_file_actions_init");
@@ -43,12 +45,6 @@ public final class Spawn {
 
     private interface Action {
         long add(long list, Arena arena);
-    }
-
-    /** Closes every descriptor from {@code fd} on; actions happen in the order they are asked for. */
-    public Spawn closeFrom(int fd) {
-        actions.add((list, _) -> ADD_CLOSE_FROM.call(list, fd));
-        return this;
     }
 
     public Spawn close(int fd) {
@@ -82,6 +78,7 @@ public final class Spawn {
             long list = address(arena.allocate(OPAQUE, 16));
             succeed("posix_spawn_file_actions_init", ACTIONS_INIT.call(list));
             try {
+                succeed("posix_spawn_file_actions", ADD_CLOSE_FROM.call(list, FIRST_OTHER));
                 for (Action action : actions) {
                     succeed("posix_spawn_file_actions", action.add(list, arena));
                 }

@@ -43,8 +43,8 @@ public record TaskFolder(Path path) {
     }
 
     /**
-     * Two lines of {@code /proc/self/stat}: the launcher's, then the command's own, written before it became the user's
-     * program. They give pid and start time; with the boot id in the spec that is an identity.
+     * Two lines of {@code /proc/self/stat}: the launcher's, then the command's own, written once it was seen. They give
+     * pid and start time; with the boot id in the spec that is an identity.
      */
     public Path pid() {
         return path.resolve("pid");

@@ -187,8 +187,7 @@ class KernelEventsTest {
         flush();
         long before = descriptors();
         for (int i = 0; i < 100; i++) {
-            long pid =
-                    new Spawn().closeFrom(3).start(Path.of("/bin/true"), java.util.List.of("true"), java.util.Map.of());
+            long pid = new Spawn().start(Path.of("/bin/true"), java.util.List.of("true"), java.util.Map.of());
             try (Pidfd pidfd = Pidfd.open(pid).orElseThrow()) {
                 events.onExit(pidfd, () -> {
                     Processes.reap(pid);

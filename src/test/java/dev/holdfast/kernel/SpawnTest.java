@@ -23,7 +23,6 @@ class SpawnTest {
     void givesWorkdirEnvironmentAndFilesAndNothingElse() throws Exception {
         Path out = folder.resolve("out");
         Spawn spawn = new Spawn()
-                .closeFrom(3)
                 .workdir(folder)
                 .open(0, Path.of("/dev/null"), Descriptor.READ, 0)
                 .open(1, out, Descriptor.WRITE | Descriptor.CREATE | Descriptor.APPEND, 0600);
@@ -38,7 +37,6 @@ class SpawnTest {
     void leadsASessionWithNoSignalIgnoredOrBlocked() throws Exception {
         Path out = folder.resolve("out");
         long pid = new Spawn()
-                .closeFrom(3)
                 .open(1, out, Descriptor.WRITE | Descriptor.CREATE, 0600)
                 .start(Path.of("/bin/cat"), List.of("cat", "/proc/self/stat", "/proc/self/status"), Map.of());
         end(pid);

@@ -42,7 +42,6 @@ public final class LauncherStart {
         }
         Launcher.Plan plan = Launcher.plan(launch, folder, wall);
         Spawn spawn = new Spawn()
-                .closeFrom(3)
                 .workdir(launch.command().workdir())
                 .open(0, NOTHING, Descriptor.READ, 0)
                 .open(1, folder.output(StreamName.STDOUT), APPEND, MODE)

@@ -1,5 +1,6 @@
 package dev.holdfast.host.sandbox;
 
+import dev.holdfast.host.launch.ExitFile;
 import dev.holdfast.host.launch.Launcher;
 import dev.holdfast.host.launch.LauncherStart;
 import dev.holdfast.host.launch.Preflight;
@@ -153,7 +154,6 @@ public final class Bubblewrap {
      */
     private int run(List<String> program) {
         long pid = new Spawn()
-                .closeFrom(3)
                 .open(0, NOTHING, Descriptor.READ, 0)
                 .open(1, said, Descriptor.WRITE | Descriptor.CREATE | Descriptor.TRUNCATE, 0600)
                 .open(2, said, Descriptor.WRITE | Descriptor.APPEND, 0)
@@ -162,9 +162,7 @@ public final class Bubblewrap {
         while (System.nanoTime() - deadline < 0) {
             Optional<WaitStatus> end = Processes.reap(pid);
             if (end.isPresent()) {
-                return end.get().signal() == 0
-                        ? end.get().code()
-                        : 128 + end.get().signal();
+                return ExitFile.shellCode(end.get());
             }
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }

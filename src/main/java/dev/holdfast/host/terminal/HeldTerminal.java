@@ -70,7 +70,7 @@ final class HeldTerminal {
         return attached && !closed;
     }
 
-    /** True when nobody listens any more and {@code detach} was run; it runs before anybody can join again. */
+    /** Runs {@code detach} when the last one has left, before anybody can join again. */
     synchronized void leave(TerminalListener listener, Runnable detach) {
         if (listeners.remove(listener) && listeners.isEmpty() && attached && !closed) {
             attached = false;

@@ -64,7 +64,6 @@ record KeeperProcess(Path folder, Duration idle, KernelEvents events) {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         try {
             long pid = new Spawn()
-                    .closeFrom(3)
                     .open(0, Path.of("/dev/null"), Descriptor.READ, 0)
                     .open(1, log, writing, 0600)
                     .open(2, log, Descriptor.WRITE | Descriptor.APPEND, 0600)
