@@ -63,7 +63,7 @@ final class DiskFloor {
             paused.forEach(task -> {
                 paused.remove(task);
                 LOG.infof("%s goes on: %d bytes are free again", task.id(), free);
-                act(task, GovernedTask::resume);
+                act(task, GovernedTask::resume, () -> paused.add(task));
             });
         } else if (acted.isDone()) {
             GovernedTask loudest = loudest(writing, free < floor / 2);
@@ -80,7 +80,8 @@ final class DiskFloor {
         for (GovernedTask task : writing) {
             long now = task.kept();
             Long before = kept.put(task, now);
-            if (before != null && now - before > most && (pausedToo || !paused.contains(task))) {
+            boolean more = before != null && now - before > most;
+            if (more && !task.isLimited() && (pausedToo || !paused.contains(task))) {
                 loudest = task;
                 most = now - before;
             }
@@ -94,7 +95,7 @@ final class DiskFloor {
                     "%s is paused: %d bytes are free, less than holdfast.disk.floor (%d), and it writes most."
                             + " It goes on when there is room: delete ended tasks, or stop it",
                     task.id(), free, floor);
-            act(task, GovernedTask::pause);
+            act(task, GovernedTask::pause, () -> paused.remove(task));
         } else {
             LOG.warnf(
                     "%s is ended: %d bytes are free, less than half of holdfast.disk.floor (%d), and it writes"
@@ -104,11 +105,16 @@ final class DiskFloor {
         }
     }
 
-    /** One after the other, on threads that may block. */
-    private void act(GovernedTask task, Consumer<GovernedTask> action) {
+    /**
+     * One after the other, on threads that may block.
+     *
+     * @param undo where it failed: the next look does it again
+     */
+    private void act(GovernedTask task, Consumer<GovernedTask> action, Runnable undo) {
         acted = acted.thenRunAsync(() -> action.accept(task), Threads::start)
                 .exceptionally(failure -> {
                     LOG.warnf(failure, "%s could not be paused or continued", task.id());
+                    undo.run();
                     return null;
                 })
                 .thenRunAsync(() -> {}, SETTLED);

@@ -37,6 +37,7 @@ final class GovernedTask {
     private long changedAt = System.nanoTime();
     private boolean troubled;
     private boolean over;
+    private boolean limited;
 
     GovernedTask(TaskId id, TaskFolder folder, long budget, Writer writer) {
         this.id = id;
@@ -66,6 +67,7 @@ final class GovernedTask {
         try {
             for (Held stream : streams) {
                 if (!over && !stream.hold()) {
+                    over = true;
                     limit();
                 }
             }
@@ -109,12 +111,16 @@ final class GovernedTask {
         over = true;
     }
 
-    /** Has it ended, once, on a thread of its own. */
+    /** Has it ended, once, on a thread of its own. What it started may write on, and is held within its budget. */
     synchronized void limit() {
-        if (!over) {
-            over = true;
+        if (!limited) {
+            limited = true;
             Threads.start(writer::limit);
         }
+    }
+
+    synchronized boolean isLimited() {
+        return limited;
     }
 
     /** Whether it was paused and not continued, maybe by a server before this one. */

@@ -11,6 +11,7 @@ import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.port.OutputStore.Facts;
 import dev.holdfast.runtime.port.OutputStore.Gap;
 import dev.holdfast.runtime.port.OutputStore.Slice;
+import dev.holdfast.runtime.port.OutputStore.Writer;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
 import java.io.IOException;
@@ -24,11 +25,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -100,6 +104,60 @@ class DiskGovernorTest {
             long quiet = DiskGovernor.QUIET_AFTER.dividedBy(DiskGovernor.PACE);
             await().until(() -> looks.get() > 2 * quiet);
         }
+    }
+
+    /** As of a command that has ended, whose child writes on: there is nobody to be paused or ended. */
+    @Test
+    void whatWritesOnAlthoughItIsEndedIsHeldWithinItsBudget() throws Exception {
+        AtomicInteger limits = new AtomicInteger();
+        DiskFloor full = new DiskFloor(() -> 0, 100);
+        try (DiskGovernor held = new DiskGovernor(task.events, MIB, full)) {
+            held.govern(ID, task.folder, limits::incrementAndGet);
+            Process writer = task.shell("while :; do head -c 65536 /dev/zero; sleep 0.05; done");
+            await().until(() -> limits.get() > 0);
+            await().until(() -> Files.size(task.folder.output(STDOUT)) > 4 * MIB);
+            await().until(() -> Stat.allocatedBytes(task.folder.output(STDOUT)) < 2 * MIB);
+            writer.destroyForcibly().waitFor();
+        }
+        assertThat(limits).hasValue(1);
+    }
+
+    /** Else it would stand still for ever, or be said to be. */
+    @Test
+    void whatCouldNotBePausedOrContinuedIsTriedAgain() throws Exception {
+        AtomicLong usable = new AtomicLong(60);
+        List<String> done = new CopyOnWriteArrayList<>();
+        try (DiskGovernor held = new DiskGovernor(task.events, MIB, new DiskFloor(usable::get, 100))) {
+            held.govern(ID, task.folder, new Writer() {
+                @Override
+                public void limit() {
+                    done.add("limit");
+                }
+
+                @Override
+                public void pause() {
+                    failFirst("pause");
+                }
+
+                @Override
+                public void resume() {
+                    failFirst("resume");
+                }
+
+                private void failFirst(String what) {
+                    done.add(what);
+                    if (Collections.frequency(done, what) == 1) {
+                        throw new IllegalStateException("for the test");
+                    }
+                }
+            });
+            Process writer = task.shell("while :; do head -c 65536 /dev/zero; sleep 0.05; done");
+            await().until(() -> Collections.frequency(done, "pause") == 2);
+            usable.set(1000);
+            await().until(() -> Collections.frequency(done, "resume") == 2);
+            writer.destroyForcibly().waitFor();
+        }
+        assertThat(done).containsExactly("pause", "pause", "resume", "resume");
     }
 
     @Test
