@@ -65,15 +65,6 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
             if (change(connection, update, values.toArray()) == 0) {
                 throw new StaleTaskException(task.id());
             }
-            Map<String, String> labels = labels(connection, List.of(task.id().value()))
-                    .getOrDefault(task.id().value(), Map.of());
-            if (!labels.equals(task.command().labels())) {
-                change(
-                        connection,
-                        "delete from task_labels where task_id = ?",
-                        task.id().value());
-                insertLabels(connection, task);
-            }
             return task.withVersion(task.version() + 1);
         });
     }

@@ -34,8 +34,8 @@ final class SampleTasks {
         return IDS.next();
     }
 
-    static Task plain(TaskId id) {
-        return Task.queued(id, command(new Invocation.ShellText("true", "/bin/sh", false), Map.of()), NOW);
+    static Task plain(TaskId id, Map<String, String> labels) {
+        return Task.queued(id, command(new Invocation.ShellText("true", "/bin/sh", false), labels), NOW);
     }
 
     static Task running(String cmd) {
@@ -106,7 +106,8 @@ final class SampleTasks {
                         new Ending(by, null, "SIGKILL", Map.of("oom", "killed by the kernel", "x", "")),
                         new Ending(by, null, null, Map.of())))
                 .map(SampleTasks::endedBy);
-        return Stream.of(commands, statuses, endings, Stream.of(plain(id()))).flatMap(all -> all);
+        return Stream.of(commands, statuses, endings, Stream.of(plain(id(), Map.of())))
+                .flatMap(all -> all);
     }
 
     private static Task of(CommandSpec command, TaskStatus status) {

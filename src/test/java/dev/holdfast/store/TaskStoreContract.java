@@ -41,7 +41,7 @@ abstract class TaskStoreContract {
     @ParameterizedTest
     @MethodSource("dev.holdfast.store.SampleTasks#everyShape")
     void savesEveryFieldOfATask(Task task) {
-        Task plain = store().insert(SampleTasks.plain(task.id()));
+        Task plain = store().insert(SampleTasks.plain(task.id(), task.command().labels()));
 
         Task saved = store().save(task.withVersion(plain.version()));
 

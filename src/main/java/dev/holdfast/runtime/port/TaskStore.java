@@ -17,6 +17,8 @@ public interface TaskStore {
     Task insert(Task task);
 
     /**
+     * Of its command only the terminal's size may have changed.
+     *
      * @return the task with its next version
      * @throws StaleTaskException when the row has another version, or is gone
      */
