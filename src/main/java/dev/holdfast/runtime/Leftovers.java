@@ -32,9 +32,8 @@ import org.jboss.logging.Logger;
 /**
  * Processes that outlive their command and still hold its output: what they write stays recorded and within its budget,
  * and a folder that is to go stays until they are gone. Costs nothing while there are none. Whose output is held is
- * marked by a file, {@code <data>/leftovers/<id>}, before its end is on record, so that the next server looks at no
- * other. What is being stopped is marked likewise, {@code stop-<id>}, with when it is killed and when its command
- * ended.
+ * marked by a file, {@code <data>/leftovers/<id>}, before its end is on record: the next server looks at no other. What
+ * is being stopped is marked likewise, {@code stop-<id>}, with when it is killed and when its command ended.
  */
 @Singleton
 public final class Leftovers {
@@ -241,8 +240,9 @@ public final class Leftovers {
             host.forget(id, row);
             return;
         }
+        Path forgotten = TaskFolder.of(dataDir, id).forgotten();
         try {
-            Files.writeString(TaskFolder.of(dataDir, id).forgotten(), "");
+            Files.writeString(forgotten, "");
         } catch (NoSuchFileException gone) {
             // With its folder.
         } catch (IOException failure) {
@@ -253,7 +253,12 @@ public final class Leftovers {
                             failure.toString(),
                             "Free disk space, or make " + dataDir + " writable again, then try again."));
         }
-        row.run();
+        try {
+            row.run();
+        } catch (RuntimeException | Error failure) { // it stands as it did
+            var _ = forgotten.toFile().delete();
+            throw failure;
+        }
     }
 
     private void lookLater(TaskId id) {

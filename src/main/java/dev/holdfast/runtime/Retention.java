@@ -33,6 +33,7 @@ public final class Retention {
     private final HoldfastConfig.Retention limits;
     private final TaskStore store;
     private final CommandHost host;
+    private final Leftovers leftovers;
     private final OutputStore outputs;
     private final Answers answers;
     private final Tasks tasks;
@@ -49,6 +50,7 @@ public final class Retention {
             HoldfastConfig config,
             TaskStore store,
             CommandHost host,
+            Leftovers leftovers,
             OutputStore outputs,
             Answers answers,
             Tasks tasks,
@@ -58,6 +60,7 @@ public final class Retention {
         this.limits = config.retention();
         this.store = store;
         this.host = host;
+        this.leftovers = leftovers;
         this.outputs = outputs;
         this.answers = answers;
         this.tasks = tasks;
@@ -90,7 +93,8 @@ public final class Retention {
                 .filter(id -> isForgotten(id, () -> tasks.forget(id)))
                 .count();
         long kept = doomedAnswers(now).stream()
-                .filter(id -> isForgotten(id, () -> host.forget(id)))
+                .filter(id ->
+                        isForgotten(id, () -> leftovers.forgetWhenQuiet(id).join()))
                 .count();
         unknown.sweep();
         if (forgotten + kept > 0) {

@@ -29,6 +29,7 @@ import dev.holdfast.runtime.wait.Conditions;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.OnExit;
 import dev.holdfast.task.TaskIds;
+import dev.holdfast.task.TerminalSize;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.nio.file.Path;
@@ -138,7 +139,7 @@ public final class RuntimeFixture implements AutoCloseable {
         unknown = new UnknownTasks(caller, store, live, host, answers, clock);
         tasks = new Tasks(caller, observations, live, store, outputs, transitions, leftovers, unknown, clock);
         control = new TaskControl(caller, tasks, live, transitions, leftovers, endings, guard, audit, host, clock);
-        retention = new Retention(config, store, host, outputs, answers, tasks, keys, unknown, clock);
+        retention = new Retention(config, store, host, leftovers, outputs, answers, tasks, keys, unknown, clock);
         conditions = new Conditions(tasks, live, outputs, observations, prompts, changes, clock);
         commands = new Commands(
                 caller,
@@ -205,8 +206,25 @@ public final class RuntimeFixture implements AutoCloseable {
         return request(cmd, DuplicatePolicy.REUSE_RUNNING, yieldTime, YieldWhen.NONE, null, null);
     }
 
+    /** A task at once. */
+    static StartRequest inTerminal(String cmd) {
+        return request(
+                cmd, TerminalSize.DEFAULT, DuplicatePolicy.REUSE_RUNNING, Duration.ZERO, YieldWhen.NONE, null, null);
+    }
+
     static StartRequest request(
             String cmd,
+            DuplicatePolicy policy,
+            Duration yieldTime,
+            YieldWhen when,
+            @Nullable Duration idle,
+            @Nullable Duration timeout) {
+        return request(cmd, null, policy, yieldTime, when, idle, timeout);
+    }
+
+    private static StartRequest request(
+            String cmd,
+            @Nullable TerminalSize terminal,
             DuplicatePolicy policy,
             Duration yieldTime,
             YieldWhen when,
@@ -215,7 +233,7 @@ public final class RuntimeFixture implements AutoCloseable {
         return new StartRequest(
                 new What.ShellText(cmd, "/bin/sh", false),
                 null,
-                null,
+                terminal,
                 false,
                 policy,
                 yieldTime,

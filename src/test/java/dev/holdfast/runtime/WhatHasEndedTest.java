@@ -6,6 +6,7 @@ import static dev.holdfast.runtime.RuntimeFixture.sh;
 import static dev.holdfast.runtime.RuntimeFixture.soon;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.recovery.Recovery.Report;
 import dev.holdfast.task.CommandAnswer;
@@ -102,6 +103,36 @@ class WhatHasEndedTest {
 
         runtime.retention.sweep();
         assertThat(runtime.host.ids()).isEmpty();
+    }
+
+    /** As by what left its group and was not found: it would write on where nobody holds it within its budget. */
+    @Test
+    void isNotForgottenWhileItsOutputIsHeld() throws Exception {
+        var answer = inBackground(() -> runtime.startOnce("kept", sh("kept", LONG)));
+        FakeCommand command = runtime.host.next();
+        runtime.outputs.held.add(command.id());
+        command.exits(0);
+        assertThat(answer.get(20, SECONDS)).isInstanceOf(Completed.class);
+        runtime.later = Duration.ofDays(8);
+
+        runtime.retention.sweep();
+
+        assertThat(runtime.host.ids()).containsExactly(command.id());
+        assertThat(TaskFolder.of(dataDir, command.id()).forgotten()).exists();
+    }
+
+    /** A later server, or a look, would delete what was said to stand. */
+    @Test
+    void isNotMarkedWhereItCouldNotBeForgotten() throws Exception {
+        TaskId holding = promoted(runtime.startOnce("holding", sh("holding", Duration.ZERO)));
+        runtime.outputs.held.add(holding);
+        ended(runtime.host.next());
+        runtime.steps.fail("forget");
+
+        assertThatThrownBy(() -> runtime.tasks.delete(holding)).hasMessageContaining("forget fails");
+
+        assertThat(runtime.tasks.find(holding).id()).isEqualTo(holding);
+        assertThat(TaskFolder.of(dataDir, holding).forgotten()).doesNotExist();
     }
 
     /** Else it would be shown as one that printed nothing. */
