@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -130,10 +131,10 @@ public class Transitions {
     }
 
     /** A change of what is on record without a change of status: the terminal's size. */
-    public void rewrite(LiveCommand command, Task changed) {
+    public void rewrite(LiveCommand command, UnaryOperator<Task> change) {
         synchronized (command) {
             if (!command.task().status().ended()) {
-                command.task(record(command, command.task(), changed));
+                command.task(record(command, command.task(), change.apply(command.task())));
             }
         }
     }

@@ -1,12 +1,14 @@
 package dev.holdfast.runtime;
 
 import static dev.holdfast.runtime.RuntimeFixture.LONG;
+import static dev.holdfast.runtime.RuntimeFixture.inBackground;
 import static dev.holdfast.runtime.RuntimeFixture.sh;
 import static dev.holdfast.runtime.RuntimeFixture.soon;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.runtime.port.TaskStore;
+import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.AlreadyRunning;
 import dev.holdfast.task.CommandAnswer.AwaitingApproval;
@@ -16,6 +18,7 @@ import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;
+import dev.holdfast.task.TerminalSize;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,6 +71,29 @@ class CommandRacesTest {
             case AwaitingApproval other -> throw new AssertionError(other);
         }
         soon().untilAsserted(() -> assertThat(runtime.live.all()).isEmpty());
+    }
+
+    /** What it changes is what stands when it is its turn. */
+    @Test
+    void aResizeUndoesNoStop() throws Exception {
+        StartRequest terminal = RuntimeFixture.inTerminal("a");
+        runtime.start(terminal).get(20, SECONDS);
+        FakeCommand command = runtime.host.next();
+        command.immortal = true;
+        Steps.Hold saves = runtime.steps.hold("save");
+        var stop = inBackground(() -> runtime.control.stop(command.id(), Duration.ZERO, true));
+        saves.awaitReached();
+        CompletableFuture<Object> resized = new CompletableFuture<>();
+        Thread resize = Thread.ofPlatform()
+                .start(() -> resized.complete(runtime.control.resize(command.id(), new TerminalSize(99, 33))));
+        soon().until(() -> resize.getState() == Thread.State.BLOCKED);
+        saves.open();
+
+        resized.get(20, SECONDS);
+        stop.get(20, SECONDS);
+        Task task = runtime.tasks.find(command.id());
+        assertThat(task.status()).isEqualTo(TaskStatus.CANCELLING);
+        assertThat(task.command().terminal()).isEqualTo(new TerminalSize(99, 33));
     }
 
     /** It may have ended before anybody looks after it. */

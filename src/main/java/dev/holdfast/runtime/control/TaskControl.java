@@ -186,7 +186,7 @@ public record TaskControl(
         }
         LiveCommand command = running(id);
         command.hosted().join().resize(size);
-        transitions.rewrite(command, command.task().withCommand(spec.withTerminal(size), clock.instant()));
+        transitions.rewrite(command, task -> task.withCommand(spec.withTerminal(size), clock.instant()));
         return tasks.get(id);
     }
 
