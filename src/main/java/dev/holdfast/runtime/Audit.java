@@ -109,7 +109,7 @@ public final class Audit {
         journal.write(new Line(asking(), Action.DECISION, null, "deny", rule, null, preview, null, null, null));
     }
 
-    /** A person's answer to what was asked; or that nobody gave one. */
+    /** A person's answer to what was asked. */
     public void approval(
             String actor,
             String decision,
@@ -119,6 +119,12 @@ public final class Audit {
             String approval) {
         journal.write(new Line(
                 actor, Action.APPROVAL, null, decision, rule, names(classes), cmdPreview, null, null, approval));
+    }
+
+    /** That nobody answered in time. */
+    public void expired(@Nullable String rule, Collection<CommandClass> classes, String cmdPreview, String approval) {
+        journal.tell(new Line(
+                Actor.SYSTEM, Action.APPROVAL, null, "expire", rule, names(classes), cmdPreview, null, null, approval));
     }
 
     void starts(Launch launch) {

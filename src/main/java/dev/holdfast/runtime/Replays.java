@@ -102,12 +102,15 @@ public final class Replays {
 
     /** The command that a former server started by this key; nothing where none was, or it was refused. */
     public Optional<TaskId> ran(Launch.Idempotency idempotency) {
-        return files.find(idempotency.key())
-                .map(KeyFiles.Known::command)
-                .filter(id -> live.find(id).isPresent()
-                        || store.find(id).isPresent()
-                        || answers.keeps(id)
-                        || store.forgotten(id).isPresent());
+        return files.find(idempotency.key()).map(KeyFiles.Known::command).filter(this::ran);
+    }
+
+    /** Whether it was started, whatever became of it. */
+    public boolean ran(TaskId id) {
+        return live.find(id).isPresent()
+                || store.find(id).isPresent()
+                || answers.keeps(id)
+                || store.forgotten(id).isPresent();
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.holdfast.runtime;
 
+import static dev.holdfast.runtime.RuntimeFixture.LONG;
+import static dev.holdfast.runtime.RuntimeFixture.inBackground;
 import static dev.holdfast.runtime.RuntimeFixture.sh;
 import static dev.holdfast.runtime.RuntimeFixture.soon;
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -329,7 +331,7 @@ class ApprovalRacesTest {
                 RuntimeFixture.inBackground(() -> caller.during(() -> runtime.commands.startIfAnswered(
                         sh("a", Duration.ZERO), RuntimeFixture.LONG, RuntimeFixture.LONG, "over")));
         String id = only().id();
-        Steps.Hold withdrawing = runtime.steps.hold("journal");
+        Steps.Hold withdrawing = runtime.steps.hold("tell");
         caller.end();
         withdrawing.awaitReached();
         CompletableFuture<Boolean> late = new CompletableFuture<>();
@@ -665,6 +667,85 @@ class ApprovalRacesTest {
         assertThat(runtime.journal.lines.getLast())
                 .extracting(Line::actor, Line::decision)
                 .containsExactly("system", "expire");
+    }
+
+    /** As on a full disk: what waits can be listed, and the next server starts. */
+    @Test
+    void whatNobodyAnswersExpiresAlsoWhereThatCannotBePutDown() throws Exception {
+        var waiting = inBackground(() -> runtime.commands.startIfAnswered(sh("a", LONG), LONG, LONG, "he is gone"));
+        Approval lost = only();
+        runtime.start(sh("b", Duration.ZERO)).get(20, SECONDS);
+        for (Approval approval : runtime.approvals.list(null, Actor.OPERATOR)) {
+            notWritable(approval.id());
+        }
+
+        runtime = runtime.restarted();
+        runtime.decisions.begin();
+        assertThat(runtime.approvals.get(lost.id(), Actor.OPERATOR).state()).isEqualTo(State.EXPIRED);
+        runtime.later = Duration.ofHours(25);
+
+        assertThat(runtime.approvals.list(null, Actor.OPERATOR))
+                .extracting(Approval::state)
+                .containsExactly(State.EXPIRED, State.EXPIRED);
+        assertThat(runtime.journal.lines)
+                .filteredOn(line -> "expire".equals(line.decision()))
+                .hasSize(2);
+        assertThat(waiting).isNotDone();
+    }
+
+    /** Its key is forgotten after a day, and that it began was not put down. */
+    @Test
+    void whatBeganIsNotBegunAgainWhenItsKeyIsForgotten() throws Exception {
+        runtime.start(sh("a", Duration.ZERO)).get(20, SECONDS);
+        String id = only().id();
+        Steps.Hold begins = runtime.steps.hold("spawn");
+        var decision = inBackground(() -> runtime.decisions.decide(id, ALLOW, Actor.OPERATOR));
+        begins.awaitReached();
+        notWritable(id);
+        begins.open();
+        FakeCommand command = runtime.host.next();
+        decision.get(20, SECONDS);
+        command.exits(0);
+        soon().until(() -> runtime.tasks.find(command.id()).status().ended());
+        runtime.tasks.delete(command.id());
+        runtime.keys.sweep(Instant.now().plus(Duration.ofHours(25)));
+
+        runtime = runtime.restarted();
+        runtime.recover();
+        runtime.decisions.begin();
+
+        soon().until(() -> runtime.approvals.get(id, Actor.OPERATOR).outcome().started());
+        assertThat(runtime.host.waiting()).isZero();
+    }
+
+    private void notWritable(String id) throws IOException {
+        Files.createDirectories(dataDir.resolve("approvals/" + id + ".new/full"));
+    }
+
+    /** An agent could fill the server's memory with questions. */
+    @Test
+    void aCommandThatNobodyCanReadIsNotAskedAbout() {
+        StartRequest request = sh("echo " + "x".repeat(100 * 1024), Duration.ZERO);
+
+        assertThatThrownBy(() -> runtime.commands.start(request, null))
+                .isInstanceOfSatisfying(
+                        Refusal.class, refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.INVALID_TOOL_INPUT));
+        assertThat(runtime.approvals.list(null, Actor.OPERATOR)).isEmpty();
+    }
+
+    @Test
+    void ofTheAnsweredTheNewestAreKept() {
+        List<String> asked = new ArrayList<>();
+        for (int i = 0; i < 1002; i++) {
+            CommandAnswer answer = runtime.commands.start(sh("echo " + i, Duration.ZERO), null);
+            asked.add(((AwaitingApproval) answer).approvalId());
+            runtime.decisions.decide(asked.getLast(), new Answer(false, Remember.ONCE, null), Actor.OPERATOR);
+        }
+
+        assertThat(runtime.approvals.list(null, Actor.OPERATOR))
+                .extracting(Approval::id)
+                .containsExactlyElementsOf(asked.subList(1, 1002).reversed());
+        assertThat(dataDir.resolve("approvals").toFile().list()).hasSize(1001);
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Holds its lines in memory. Step: {@code journal}, of what is refused where it cannot be told. */
+/** Holds its lines in memory. Steps: {@code journal}, of what is refused where it cannot be told; else {@code tell}. */
 public final class FakeJournal implements Journal {
     public final List<Line> lines = new CopyOnWriteArrayList<>();
     private final Steps steps;
@@ -23,6 +23,7 @@ public final class FakeJournal implements Journal {
 
     @Override
     public void tell(Line line) {
+        steps.pass("tell");
         lines.add(line);
     }
 

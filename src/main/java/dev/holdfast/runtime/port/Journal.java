@@ -28,7 +28,8 @@ public interface Journal {
      * A line; what its action has none of is null.
      *
      * @param actor the name of the token that asked, or {@code system}
-     * @param decision {@code allow}, {@code ask} or {@code deny}, of decisions and approvals
+     * @param decision of decisions {@code allow}, {@code ask} or {@code deny}, of approvals {@code allow}, {@code deny}
+     *     or {@code expire}
      * @param rule that decided; null: the default
      * @param cmdPreview secrets masked
      * @param bytes of input, with their {@code sha256}, hexadecimal

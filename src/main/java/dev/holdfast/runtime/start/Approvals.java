@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 public final class Approvals {
     /** So many may wait at once; one more is refused. */
     static final int MOST_PENDING = 256;
+    /** So many that were answered are kept. */
+    private static final int MOST_ANSWERED = 1000;
 
     private static final Logger LOG = Logger.getLogger(Approvals.class);
 
@@ -89,7 +91,7 @@ public final class Approvals {
      * @param wait at most, and no longer than the caller of this thread does
      * @param withdrawn why nobody is to answer it any more after that, and nothing starts; null: it stays open
      * @return as it stands then; pending: it is started by whoever allows it
-     * @throws Refusal {@code capacity_exhausted} or {@code storage_full}: nobody was asked
+     * @throws Refusal {@code capacity_exhausted}, {@code invalid_tool_input} or {@code storage_full}: nobody was asked
      */
     Approval ask(Asking asking, Duration wait, @Nullable String withdrawn) {
         Question question = question(asking, withdrawn != null);
@@ -126,6 +128,7 @@ public final class Approvals {
         if (pending >= MOST_PENDING) {
             throw Question.oneTooMany(pending);
         }
+        Question.requireReadable(asking);
         Question question = new Question(Approval.of(nextId(), asking, clock.instant(), expire, endsWithCaller));
         question.waiting = 1;
         synchronized (question) { // the answer is told after the question
@@ -224,15 +227,21 @@ public final class Approvals {
                 .toList();
     }
 
-    /** Forgets what was answered long ago. */
+    /** Forgets what was answered long ago, and the oldest of more than may be kept. */
     private void sweep() {
         Instant oldest = clock.instant().minus(kept);
-        all.values().removeIf(question -> {
-            synchronized (question) {
-                Decided decided = question.approval.outcome().decided();
-                return decided != null && decided.at().isBefore(oldest) && files.forget(question.approval.id());
+        List<Approval> answered = all.values().stream()
+                .map(Question::current)
+                .filter(approval -> approval.outcome().decided() != null)
+                .sorted(Comparator.comparing(Approval::decidedAt))
+                .toList();
+        int tooMany = answered.size() - MOST_ANSWERED;
+        for (Approval approval : answered) {
+            boolean doomed = tooMany-- > 0 && approval.isOver();
+            if ((doomed || approval.decidedAt().isBefore(oldest)) && files.forget(approval.id())) {
+                all.remove(approval.id());
             }
-        });
+        }
     }
 
     private Question find(String id, Actor who) {
@@ -252,8 +261,12 @@ public final class Approvals {
         }
     }
 
+    /** Nothing comes of it any more, whether that can be put down or not: a server that starts does it again. */
     private void expire(Question question, String why) {
-        settle(question, State.EXPIRED, Actor.SYSTEM, why, () -> {});
+        Approval next = question.approval.decided(State.EXPIRED, new Decided(Actor.SYSTEM, clock.instant(), why), null);
+        audit.expired(next.asked().rule(), next.asked().classes(), next.preview(), next.id());
+        files.keepIfPossible(next);
+        settled(question, next);
     }
 
     private void settle(Question question, State state, String by, @Nullable String reason, Runnable first) {
@@ -263,6 +276,10 @@ public final class Approvals {
         Runnable told = () -> audit.approval(
                 by, next.answered(), next.asked().rule(), next.asked().classes(), next.preview(), next.id());
         files.keep(next, told);
+        settled(question, next);
+    }
+
+    private void settled(Question question, Approval next) {
         question.become(next);
         question.answered.complete(null);
         tell(next);

@@ -112,7 +112,8 @@ public record Commands(
      * @throws Refusal why it could not be started
      */
     void startAllowed(Approval approval) {
-        Optional<TaskId> ran = replays.ran(approval.key());
+        Optional<TaskId> ran = replays.ran(approval.key()) // which is forgotten after a day
+                .or(() -> Optional.ofNullable(approval.beginsAs()).filter(replays::ran));
         if (ran.isPresent()) {
             // One that ended in its caller's window was no task.
             approvals.begun(approval.id(), answers.keeps(ran.get()) ? null : ran.get());

@@ -10,6 +10,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** An approval, and how many callers wait for its answer. Guarded by itself. */
 final class Question {
+    /** As of a shell text, in characters. */
+    private static final int LONGEST = 100 * 1024;
+
     Approval approval;
     int waiting;
     private boolean begins;
@@ -40,6 +43,22 @@ final class Question {
                 ErrorKind.CAPACITY_EXHAUSTED,
                 pending + " commands wait for a person already.",
                 "Wait until some of them are answered: GET /v1/approvals?state=pending.");
+    }
+
+    /** Nobody reads what is longer, and each is held in memory until it is forgotten. */
+    static void requireReadable(Asking asking) {
+        int length = asking.command().invocation().text().length();
+        if (length > LONGEST) {
+            throw new Refusal(
+                    ErrorKind.INVALID_TOOL_INPUT,
+                    "A person has to allow this command, and it has " + length + " characters; at most " + LONGEST
+                            + " are asked about.",
+                    "Put the long text into a file, and name that.");
+        }
+    }
+
+    synchronized Approval current() {
+        return approval;
     }
 
     synchronized void become(Approval next) {
