@@ -169,10 +169,20 @@ public record Answers(
                 Objects.requireNonNull(task.ending()),
                 preview,
                 limit(task),
-                preview.truncated() ? artifacts(task.id()) : List.of(),
+                preview.truncated() ? filesOf(task.id()) : List.of(),
                 Collections.max(List.of(Duration.between(started, ended), Duration.ZERO)), // the clock may be set back
                 left,
                 diagnostics);
+    }
+
+    /** None where they cannot be read: how it ended is not lost for that. */
+    private List<Artifact> filesOf(TaskId id) {
+        try {
+            return artifacts(id);
+        } catch (RuntimeException failure) {
+            LOG.warnf(failure, "What there is of the output of %s cannot be told", id);
+            return List.of();
+        }
     }
 
     private static @Nullable Duration limit(Task task) {

@@ -97,8 +97,7 @@ public final class Observations {
         this.linger = linger;
         this.passing = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().daemon().name("observations").factory());
-        passing.setKeepAliveTime(2 * PERIOD.toMillis(), TimeUnit.MILLISECONDS);
-        passing.allowCoreThreadTimeOut(true);
+        var _ = passing.prestartCoreThread(); // there may be none to be had when somebody asks
     }
 
     /**

@@ -61,6 +61,7 @@ public final class FakeStore implements TaskStore {
 
     @Override
     public Optional<Task> find(TaskId id) {
+        steps.pass("find");
         synchronized (rows) {
             return Optional.ofNullable(rows.get(id));
         }

@@ -178,6 +178,23 @@ class StartFailuresTest {
         });
     }
 
+    /** Nor what there is of it: how it ended is told all the same. */
+    @Test
+    void anEndWhoseOutputCannotBeLookedAtIsTold() throws Exception {
+        var answer = runtime.start(sh("a", LONG));
+        FakeCommand command = runtime.host.next();
+        runtime.outputs.write(command.id(), StreamName.STDOUT, "all of it");
+        runtime.steps.fail("preview");
+        for (int i = 0; i < 10; i++) {
+            runtime.steps.fail("facts");
+        }
+        command.exits(3);
+
+        Completed completed = completed(answer);
+        assertThat(completed.ending().exitStatus()).isEqualTo(3);
+        assertThat(completed.artifacts()).isEmpty();
+    }
+
     /** How it ended is known, and where all of its output lies. */
     @Test
     void anEndWithoutAPreviewIsToldWithItsArtifacts() throws Exception {

@@ -22,6 +22,19 @@ class WaitedConditionsTest extends WaitsFixture {
         assertThat(told(answer).satisfied()).containsExactly(0);
     }
 
+    /** It has ended, and the database fails: the next one does not share what never began. */
+    @Test
+    void whatCannotBeFoundIsNotWaitedFor() throws Exception {
+        runtime.live.remove(one.id());
+        Steps.Hold found = runtime.steps.hold("find");
+        runtime.steps.fail("find");
+        found.open();
+
+        assertThat(any(of(one, END))).failsWithin(Duration.ofSeconds(20));
+        awaitWaiting(0);
+        one.exits(0);
+    }
+
     /** It prints its last line and ends: the line is found, and not said to be impossible. */
     @RepeatedTest(30)
     void theLastLineBeforeTheEnd() throws Exception {

@@ -64,7 +64,12 @@ public record Terminals(
         LiveCommand command = control.running(id);
         Restored restored = new Restored(listener);
         TerminalLink link = command.hosted().join().openTerminal(restored);
-        restored.begin(id, link.screen());
+        try {
+            restored.begin(id, link.screen());
+        } catch (RuntimeException | Error unreadable) {
+            link.close();
+            throw unreadable;
+        }
         Actor actor = caller.actor();
         boolean types = asked.acceptsInput() && actor.role().changes();
         return types

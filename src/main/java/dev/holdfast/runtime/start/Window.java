@@ -42,7 +42,7 @@ record Window(LiveCommand command, YieldWhen when, Conditions conditions) {
             return holding.isEmpty()
                     ? Answers.WINDOW_CLOSED
                     : named.get(holding.getFirst()).name();
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.warnf(failure, "What %s does cannot be seen; its window is closed", command.id());
             return Answers.WINDOW_CLOSED;
         }

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.wait;
 
+import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.runtime.call.Wakeup;
 import dev.holdfast.runtime.port.OutputStore;
 import java.time.Duration;
@@ -24,7 +25,7 @@ abstract class AwaitedOnThread extends Awaited {
 
     @Override
     void begin() {
-        Thread.startVirtualThread(this::lookAgainAndAgain);
+        Threads.start(this::lookAgainAndAgain);
     }
 
     private void lookAgainAndAgain() {
@@ -41,6 +42,8 @@ abstract class AwaitedOnThread extends Awaited {
             Thread.currentThread().interrupt();
         } catch (RuntimeException failure) {
             failed(failure);
+        } catch (Error failure) { // no thread, say: who waits is told
+            failed(new IllegalStateException(failure));
         }
     }
 

@@ -9,6 +9,7 @@ import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.call.Wakeup;
 import dev.holdfast.runtime.output.OutputCursor;
+import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.wait.Outcome.Found;
 import dev.holdfast.runtime.wait.WaitRequest.Condition;
@@ -94,7 +95,7 @@ public final class Conditions {
         Wait wait = new Wait(this, all, found);
         try {
             keys.forEach(wait::add);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             wait.close();
             throw failure;
         }
@@ -119,15 +120,24 @@ public final class Conditions {
             if (shared != made) {
                 return shared;
             }
-            // What ends from now on is told; what has ended before may not have been.
+            endIfOver(key, made, waiter);
+        }
+        made.begin();
+        return made;
+    }
+
+    /** What ends from now on is told; what has ended before may not have been. */
+    private void endIfOver(Key key, Awaited made, Wakeup waiter) {
+        try {
             if (live.find(key.task())
                     .map(command -> command.task().status().ended())
                     .orElse(true)) {
                 made.ended(tasks.find(key.task()));
             }
+        } catch (RuntimeException | Error unknown) { // else the next one who waits for it would share what never begins
+            leave(key, made, waiter);
+            throw unknown;
         }
-        made.begin();
-        return made;
     }
 
     /** One that is settled is not shared: what came true may not be true any more. */
@@ -155,18 +165,19 @@ public final class Conditions {
 
     private Awaited make(Key key, Task task) {
         Runnable told = () -> observations.outdated(task.id());
+        CompletableFuture<HostedCommand> hosted = live.hosted(task.id());
         return switch (key.condition().until()) {
             case Until.End _ -> new AwaitedEnd();
             case Until.OutputMatches(var pattern, var _) -> new AwaitedOutput(task.id(), pattern, key.from(), outputs);
-            case Until.PortOpen(int port) -> AwaitedLook.port(port, live.hosted(task.id()), looks, told);
-            case Until.Idle(var quiet) -> new AwaitedIdle(task, quiet, live.hosted(task.id()), outputs, clock);
-            case Until.NeedsInput _ -> AwaitedLook.input(live.hosted(task.id()), looks, told, () -> asked(task.id()));
+            case Until.PortOpen(int port) -> AwaitedLook.port(port, hosted, looks, told);
+            case Until.Idle(var quiet) -> new AwaitedIdle(task, quiet, hosted, outputs, clock);
+            case Until.NeedsInput _ -> AwaitedLook.input(hosted, looks, told, () -> asked(task.id(), hosted.join()));
         };
     }
 
     /** A program that reads has printed its question; in a terminal that may be on its way to its output. */
-    private @Nullable Found asked(TaskId id) {
-        var _ = live.hosted(id).join().drained();
+    private @Nullable Found asked(TaskId id, HostedCommand hosted) {
+        var _ = hosted.drained();
         Prompts.Prompt prompt = prompts.of(id);
         if (prompt == null) {
             return null;

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.wait;
 
+import dev.holdfast.runtime.call.Threads;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +27,7 @@ final class Looks {
         looks.add(look);
         if (!looking) {
             looking = true;
-            Thread.ofPlatform().daemon().name("wait-looks").start(this::lookAgainAndAgain);
+            Threads.start(this::lookAgainAndAgain);
         }
     }
 
@@ -49,7 +50,7 @@ final class Looks {
     private static void look(Runnable look) {
         try {
             look.run();
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) { // the others are looked at all the same
             LOG.error("A look at a command failed", failure);
         }
     }
