@@ -7,10 +7,13 @@ import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -31,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 record BashSessions(Caller caller, HoldfastConfig config) {
+    /** The system's longest path (PATH_MAX), its end mark counted, which in the file is a line's end. */
+    private static final int LONGEST = 4096;
+
     /**
      * How a call runs.
      *
@@ -91,10 +97,13 @@ record BashSessions(Caller caller, HoldfastConfig config) {
                 .collect(Collectors.joining());
     }
 
+    /** The command may write there what it likes: what is too long for a path, or no text, names no directory. */
     private static @Nullable String workdir(Path cwd) throws IOException {
-        String path = Files.readString(cwd);
+        byte[] written = beginning(cwd);
+        String path = new String(written, StandardCharsets.UTF_8);
         String line = path.endsWith("\n") ? path.substring(0, path.length() - 1) : path;
-        if (!line.isEmpty() && !Files.isDirectory(Path.of(line))) {
+        boolean names = written.length <= LONGEST && Arrays.equals(path.getBytes(StandardCharsets.UTF_8), written);
+        if (!line.isEmpty() && !(names && isDirectory(line))) {
             Files.writeString(cwd, "");
             throw new Refusal(
                     ErrorKind.WORKDIR_NOT_FOUND,
@@ -102,6 +111,20 @@ record BashSessions(Caller caller, HoldfastConfig config) {
                     "Call again: the session goes on in the workspace.");
         }
         return line.isEmpty() ? null : line;
+    }
+
+    private static byte[] beginning(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(LONGEST + 1);
+        }
+    }
+
+    private static boolean isDirectory(String path) {
+        try {
+            return Files.isDirectory(Path.of(path));
+        } catch (InvalidPathException no) {
+            return false;
+        }
     }
 
     private static String quoted(Object text) {
