@@ -2,9 +2,6 @@ package dev.holdfast.runtime.call;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
@@ -63,27 +60,30 @@ public final class Patience {
      * which stays to be seen; whether it is done.
      */
     public static boolean await(CompletableFuture<?> done, Duration limit) {
-        CompletableFuture<?> first = CALLER.isBound() ? CompletableFuture.anyOf(done, CALLER.get().over) : done;
-        return isDone(done, first, limit);
+        try (Wakeup wakeup = new Wakeup()) {
+            return isDone(done, wakeup, limit);
+        }
     }
 
     /** The same for an answer that nobody hears once the caller has hung up. */
     public static boolean awaitForCaller(CompletableFuture<?> done, Duration limit) {
-        CompletableFuture<?> first =
-                CALLER.isBound() ? CompletableFuture.anyOf(done, CALLER.get().over, CALLER.get().hungUp) : done;
-        return isDone(done, first, limit);
+        try (Wakeup wakeup = new Wakeup()) {
+            if (CALLER.isBound()) {
+                wakeup.after(CALLER.get().hungUp);
+            }
+            return isDone(done, wakeup, limit);
+        }
     }
 
-    private static boolean isDone(CompletableFuture<?> done, CompletableFuture<?> first, Duration limit) {
+    private static boolean isDone(CompletableFuture<?> done, Wakeup wakeup, Duration limit) {
+        wakeup.after(done);
         try {
-            first.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException notYet) {
-            return false;
+            wakeup.await(limit);
         } catch (InterruptedException wanted) {
             Thread.currentThread().interrupt();
-            return false;
-        } catch (ExecutionException failure) {
-            throw new IllegalStateException(failure);
+        }
+        if (done.isCompletedExceptionally()) {
+            throw new IllegalStateException(done.exceptionNow());
         }
         return done.isDone();
     }

@@ -229,9 +229,9 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
 
     private <T> OutputPage<T> awaitMore(Place first, Duration wait, Function<Place, OutputPage<T>> read) {
         TaskId id = first.task().id();
-        Wakeup wakeup = new Wakeup();
         long deadline = System.nanoTime() + wait.toNanos();
-        try (OutputStore.Watch _ = outputs.watch(id, _ -> wakeup.wake())) {
+        try (Wakeup wakeup = new Wakeup();
+                OutputStore.Watch _ = outputs.watch(id, _ -> wakeup.wake())) {
             live.find(id).ifPresent(command -> wakeup.after(command.ended()));
             while (true) {
                 Place place = new Place(tasks.find(id), outputs.facts(id), first.from(), first.stream());

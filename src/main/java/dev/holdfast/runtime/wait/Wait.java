@@ -129,5 +129,6 @@ public final class Wait implements AutoCloseable {
         for (int i = 0; i < keys.size(); i++) {
             conditions.leave(keys.get(i), awaited.get(i), wakeup);
         }
+        wakeup.close();
     }
 }

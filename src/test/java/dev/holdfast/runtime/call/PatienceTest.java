@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -51,6 +52,31 @@ class PatienceTest {
         assertThat(Patience.await(new CompletableFuture<>(), Duration.ofMillis(1)))
                 .isFalse();
         assertThat(Patience.left(System.nanoTime() + LONG.toNanos())).isPositive();
+    }
+
+    /** Else one who waits often leaves more and more on what outlives each of the waits. */
+    @Test
+    void aWaitThatIsOverLeavesNothing() {
+        var hungUp = new CompletableFuture<Void>();
+        var done = new CompletableFuture<Void>();
+        Duration noTime = Duration.ofNanos(1);
+        boolean came = new Patience(hungUp).during(() -> {
+            boolean any = false;
+            for (int i = 0; i < 1000; i++) {
+                any |= Patience.await(done, noTime) || Patience.awaitForCaller(done, noTime);
+            }
+            assertThat(done.getNumberOfDependents() + hungUp.getNumberOfDependents())
+                    .isZero();
+            return any;
+        });
+
+        assertThat(came).isFalse();
+    }
+
+    @Test
+    void whatFailsIsTold() {
+        var failed = CompletableFuture.failedFuture(new IllegalArgumentException("broken"));
+        assertThatThrownBy(() -> Patience.await(failed, LONG)).hasRootCauseMessage("broken");
     }
 
     @Test
