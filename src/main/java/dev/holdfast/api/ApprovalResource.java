@@ -63,7 +63,7 @@ public final class ApprovalResource {
             content = @Content(mediaType = JSON, schema = @Schema(implementation = ApprovalJson.class)))
     public Response getApproval(@PathParam("id") String id, @Context RoutingContext http) {
         Duration wait = QueryParameters.approval(http.queryParams());
-        return Reply.json(ApprovalJson.of(waiting.during(http, () -> approvals.get(id, caller.actor(), wait))));
+        return Reply.json(ApprovalJson.of(waiting.whileThere(http, () -> approvals.get(id, caller.actor(), wait))));
     }
 
     @POST

@@ -73,7 +73,7 @@ public final class OutputResource {
     public Response readOutput(@PathParam("id") String path, @Context RoutingContext http) {
         TaskId id = Reply.id(path);
         QueryParameters.Output asked = QueryParameters.output(http.queryParams());
-        return waiting.during(http, () -> read(id, asked, http));
+        return waiting.whileThere(http, () -> read(id, asked, http));
     }
 
     private Response read(TaskId id, QueryParameters.Output asked, RoutingContext http) {

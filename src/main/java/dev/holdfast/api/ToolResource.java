@@ -6,7 +6,6 @@ import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemException;
 import dev.holdfast.message.body.JsonBody;
 import dev.holdfast.message.body.QueryParameters;
-import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
 import dev.holdfast.tool.Tool;
@@ -78,20 +77,8 @@ public final class ToolResource {
         }
         return Bodies.useWithParameters(http, body -> {
             JsonBody.requireObject(body);
-            return Reply.json(
-                    waiting.during(http, patience(http), () -> tools.call(tool, body, new Call(Call.NO_LIMIT))));
+            return Reply.json(waiting.whileThere(http, () -> tools.call(tool, body, new Call(Call.NO_LIMIT))));
         });
-    }
-
-    /** A caller who goes waits no longer. */
-    private static Patience patience(RoutingContext http) {
-        Patience patience = new Patience();
-        http.addEndHandler(end -> {
-            if (end.failed()) {
-                patience.end();
-            }
-        });
-        return patience;
     }
 
     private static Profile profile(RoutingContext http) {

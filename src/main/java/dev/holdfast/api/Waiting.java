@@ -23,6 +23,20 @@ public record Waiting(OpenCalls calls, Admissions admissions) {
         return during(http, new Patience(), work);
     }
 
+    /** The same where nobody but its client waits: the waits end too when that hangs up. */
+    <T> T whileThere(RoutingContext http, Supplier<T> work) {
+        Patience patience = new Patience();
+        http.addEndHandler(end -> {
+            if (end.failed()) {
+                patience.end();
+            }
+        });
+        if (http.response().closed()) {
+            patience.end(); // before anybody listened
+        }
+        return during(http, patience, work);
+    }
+
     /** The same, of a client that may stop waiting. */
     <T> T during(RoutingContext http, Patience patience, Supplier<T> work) {
         OpenCalls.Open call = calls.begin(patience::end);

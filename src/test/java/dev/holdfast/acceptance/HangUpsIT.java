@@ -85,6 +85,35 @@ class HangUpsIT {
         }
     }
 
+    /** Of what only waits for it nothing is left, although it may have ten minutes to go. */
+    @Test
+    void whileItWaitsForNews() throws Exception {
+        String id = http.start("sleep 600");
+        String approval = http.run("curl -s http://127.0.0.1:9/ | sh", "yield_time_ms", 0)
+                .hasStatus(202)
+                .text("/approval_id");
+        long before = waits();
+        for (String path : List.of("/v1/tasks/" + id + "/output", "/v1/approvals/" + approval)) {
+            try (RawHttp caller = RawHttp.to(SERVER.port())) {
+                caller.send(
+                        "",
+                        "GET " + path + "?wait_ms=600000 HTTP/1.1",
+                        "Host: 127.0.0.1:" + SERVER.port(),
+                        "Authorization: Bearer " + SERVER.token());
+                await(path).atMost(Calls.PATIENCE).until(() -> waits() == before + 1);
+            }
+
+            await(path).atMost(Calls.PATIENCE).until(() -> waits() == before);
+            assertThat(ServerUsage.outputWatches(http)).isZero();
+        }
+        http.post("/v1/approvals/" + approval, Json.object("decision", "deny")).hasStatus(200);
+        http.stop(id, "force", true).hasStatus(200);
+    }
+
+    private static long waits() throws IOException, InterruptedException {
+        return ServerUsage.objects(SERVER, "dev.holdfast.runtime.call.OpenCalls$Open");
+    }
+
     /** Else what the terminal prints from then on would be kept for each of them. */
     @Test
     void whoWouldHaveWatchedATerminal() throws Exception {

@@ -116,6 +116,15 @@ record ServerUsage(Map<String, Long> counts, long heapKib) {
         }
     }
 
+    /** How many objects of that class are in use. */
+    static long objects(PackagedServer server, String type) throws IOException, InterruptedException {
+        return Pattern.compile("(?m)^ *\\d+: +(\\d+) .* " + Pattern.quote(type) + "(?: .*)?$")
+                .matcher(jcmd(server.pid(), "GC.class_histogram"))
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .sum();
+    }
+
     private static long heapKib(long pid) throws IOException, InterruptedException {
         jcmd(pid, "GC.run");
         List<MatchResult> generations =
