@@ -247,6 +247,26 @@ class TokensOfAgentsIT {
         assertThat(alice.task(id).path("status").asText()).isEqualTo("running");
     }
 
+    /** What somebody else was told of a session, its own model was not. */
+    @Test
+    void whatAnOperatorReadsOfASessionIsStillNewToItsAgent() {
+        ToolCalls hers = new ToolCalls(alice, "codex");
+        long session = hers.success(
+                        "exec_command", "cmd", "read x; echo got $x; cat", "tty", true, "yield_time_ms", 250)
+                .at("/result/session_id")
+                .asLong();
+        String id = ids(alice.get("/v1/tasks")).getFirst();
+        alice.input(id, "text", "water\n").hasStatus(200);
+        alice.awaitOutput(id, "got water");
+
+        assertThat(new ToolCalls(operator, "codex").text("write_stdin", "session_id", session, "chars", "one\n"))
+                .contains("got water");
+        assertThat(hers.text("write_stdin", "session_id", session, "chars", "two\n"))
+                .contains("got water");
+        assertThat(hers.text("write_stdin", "session_id", session, "chars", "three\n"))
+                .doesNotContain("got water");
+    }
+
     /** A session of the tool {@code bash} has a name that its caller chose. */
     @Test
     void aShellSessionIsItsOwn() throws IOException {

@@ -1,6 +1,7 @@
 package dev.holdfast.tool.codex;
 
 import dev.holdfast.render.Diagnostics;
+import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.output.OutputReads;
 import dev.holdfast.runtime.port.OutputStore;
@@ -14,9 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How far each session was told, so that a model reads nothing twice. Its number is made of the task's id, and so needs
- * no record. A session that was not asked for lately, or not since this server started, is told from its start.
- * Thread-safe.
+ * How far each caller was told of each session, so that a model reads nothing twice, and misses nothing that an
+ * operator read before it. A session's number is made of the task's id, and so needs no record. One that was not asked
+ * for lately, or not since this server started, is told from its start. Thread-safe.
  */
 @Singleton
 final class SessionReads {
@@ -24,16 +25,20 @@ final class SessionReads {
     private static final int PAGE = 1 << 20;
     private static final String START = "0.0";
 
+    private record Listener(String name, TaskId task) {}
+
+    private final Caller caller;
     private final OutputReads reads;
     private final OutputStore outputs;
-    private final Map<TaskId, String> told = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<Listener, String> told = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<TaskId, String> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Listener, String> eldest) {
             return size() > REMEMBERED;
         }
     });
 
-    SessionReads(OutputReads reads, OutputStore outputs) {
+    SessionReads(Caller caller, OutputReads reads, OutputStore outputs) {
+        this.caller = caller;
         this.reads = reads;
         this.outputs = outputs;
     }
@@ -61,13 +66,14 @@ final class SessionReads {
      */
     Chunk tell(TaskId id, Duration wait, int maxTokens, long began) {
         HeadTail text = new HeadTail(maxTokens * Diagnostics.CHARS_PER_TOKEN);
-        OutputPage<String> page = reads.collect(id, told.getOrDefault(id, START), PAGE, wait);
+        Listener listener = new Listener(caller.actor().name(), id);
+        OutputPage<String> page = reads.collect(id, told.getOrDefault(listener, START), PAGE, wait);
         text.add(page.content());
         while (page.more() && page.hasNews()) {
             page = reads.read(id, null, page.nextCursor(), PAGE, Duration.ZERO);
             text.add(page.content());
         }
-        told.put(id, page.nextCursor());
+        told.put(listener, page.nextCursor());
         boolean ended = page.status().ended();
         Integer exit = page.exitStatus() == null ? Integer.valueOf(-1) : page.exitStatus();
         return Chunk.of(began, ended ? exit : null, ended ? null : TaskIds.number(id), text.chars(), text.text());
