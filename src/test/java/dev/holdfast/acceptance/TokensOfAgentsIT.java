@@ -418,6 +418,29 @@ class TokensOfAgentsIT {
         operator.stop(id, "force", true).hasStatus(200);
     }
 
+    /** Also of one that goes on when its caller is gone. */
+    @Test
+    void theRestOfABatchIsNotBegun() throws Exception {
+        TokensFile.write(SERVER, tokens(TokensFile.entry("waiter", "agent")));
+        Calls waiter = new Calls(SERVER.calledWith("of-waiter"));
+        await().atMost(Calls.PATIENCE).until(() -> waiter.get("/v1/tasks").status() == 200);
+        Path begun = SERVER.workspace().resolve("batch-begun");
+        Path on = SERVER.workspace().resolve("batch-on");
+        String first = "touch " + begun + "; until [ -e " + on + " ]; do sleep 0.1; done";
+        List<Map<String, String>> items = List.of(Map.of("cmd", first), Map.of("cmd", "touch batch-rest"));
+        var answer = CompletableFuture.supplyAsync(
+                () -> new ToolCalls(waiter, "holdfast").success("ExecCommandBatch", "items", items));
+        await().atMost(Calls.PATIENCE).until(() -> Files.exists(begun));
+        TokensFile.write(SERVER, tokens(""));
+        await().atMost(Calls.PATIENCE).until(() -> waiter.get("/v1/tasks").status() == 401);
+        Files.createFile(on);
+
+        JsonNode result = answer.get(20, TimeUnit.SECONDS).path("result");
+        assertThat(result.path("completed_count").asInt()).isEqualTo(1);
+        assertThat(result.path("skipped_count").asInt()).isEqualTo(1);
+        assertThat(SERVER.workspace().resolve("batch-rest")).doesNotExist();
+    }
+
     /** A call that waits, and the stream of its session. */
     @Test
     void soDoesAllThatIsOpenOverMcp() throws Exception {

@@ -69,6 +69,7 @@ public final class RuntimeFixture implements AutoCloseable {
     final Replays replays;
     final Commands commands;
     final Batches batches;
+    final TokenFile tokens;
     final Approvals approvals;
     final Decisions decisions;
     final Tasks tasks;
@@ -126,7 +127,7 @@ public final class RuntimeFixture implements AutoCloseable {
                 ids,
                 clock);
         approvals = new Approvals(config, audit, ids, clock);
-        TokenFile tokens = new TokenFile(config);
+        tokens = new TokenFile(config);
         Policy policy = new Policy(config, tokens);
         guard = new LiveGuard(policy, remembered, audit, config);
         Permits permits = new Permits(

@@ -57,13 +57,15 @@ public record Batches(
 
     /**
      * Blocks until every item ended or was skipped; an item that fails is an answer, not an error. Where its caller's
-     * patience ends before, the item that runs then becomes a task, and the rest is skipped.
+     * patience ends before, the item that runs then becomes a task, and the rest is skipped; so it is where its token
+     * was removed or changed meanwhile, also when nothing else cuts it short.
      */
     public BatchAnswer run(BatchRequest request) {
         List<Item> items = new ArrayList<>();
         boolean failed = false;
         for (StartRequest next : request.items()) {
-            boolean skip = (failed && request.stopOnError()) || Patience.isOver();
+            boolean skip =
+                    (failed && request.stopOnError()) || Patience.isOver() || !permits.isAsBefore(caller.actor());
             Item item = skip ? skipped(items.size(), next) : run(items.size(), next);
             failed |= item.status() == Status.FAILED;
             items.add(item);

@@ -105,10 +105,7 @@ public record Permits(Launches launches, Walls walls, Guard guard, Approvals app
     /** With what its token says by now. */
     private Actor byNow(Approval approval) {
         Actor asked = approval.actor();
-        if (asked.name().equals(Actor.OPERATOR.name())) {
-            return asked;
-        }
-        Actor now = tokens.named(asked.name()).orElse(null);
+        Actor now = byNow(asked).orElse(null);
         if (now == null || !now.role().changes()) {
             throw guard.overtaken(
                     approval,
@@ -117,6 +114,15 @@ public record Permits(Launches launches, Walls walls, Guard guard, Approvals app
                     "Have somebody send the command whose token may start it.");
         }
         return now;
+    }
+
+    private Optional<Actor> byNow(Actor before) {
+        return before.name().equals(Actor.OPERATOR.name()) ? Optional.of(before) : tokens.named(before.name());
+    }
+
+    /** Whether its token says by now what it did: one that was removed or changed opens nothing new. */
+    boolean isAsBefore(Actor actor) {
+        return byNow(actor).equals(Optional.of(actor));
     }
 
     private static Refusal moved(Approval approval, CommandSpec command) {
