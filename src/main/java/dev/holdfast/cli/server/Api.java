@@ -41,6 +41,8 @@ public final class Api {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
 
     private static final Duration FOR_EVER = Duration.ZERO;
+    /** What a header may have (RFC 9110). */
+    private static final Pattern HEADER = Pattern.compile("[\\t\\x20-\\x7e\\x80-\\xff]*");
     /** Calls that may wait for a command. */
     private static final Pattern WAITS = Pattern.compile("/v1/(commands|wait|tasks/[^/]*/(stop|output/search.*))");
 
@@ -184,7 +186,12 @@ public final class Api {
 
     private String authorization() throws IOException {
         try {
-            return server.authorization();
+            String authorization = server.authorization();
+            // Who refuses it further down shows it.
+            if (!HEADER.matcher(authorization).matches()) {
+                throw new Failure("the token in " + server.tokenPlace() + " has a character that no header may have");
+            }
+            return authorization;
         } catch (NoSuchFileException neverStarted) {
             if (server.isNamed()) {
                 throw new Failure(
@@ -238,7 +245,7 @@ public final class Api {
         } catch (ConnectException away) {
             throw (IOException) new ConnectException("nobody listens at " + address()).initCause(away);
         } catch (IllegalArgumentException e) {
-            throw new Failure("the address or the token cannot be sent: " + e.getMessage());
+            throw new Failure("the address or a header cannot be sent: " + e.getMessage());
         }
     }
 

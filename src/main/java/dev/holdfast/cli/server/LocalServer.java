@@ -96,6 +96,13 @@ public final class LocalServer {
         return "Bearer " + known.strip();
     }
 
+    /** Where {@link #authorization} has the token from. */
+    String tokenPlace() {
+        return settings.containsKey("HOLDFAST_TOKEN")
+                ? "--token or HOLDFAST_TOKEN"
+                : data.resolve("token").toString();
+    }
+
     /**
      * Returns when a server is ready, which this has started where none was; one that {@code HOLDFAST_URL} names is
      * somebody else's to start.

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.cli.terminal.Failure;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,5 +55,25 @@ class LocalServerTest {
                 .isInstanceOf(Failure.class)
                 .hasMessageStartingWith("the address cannot be called");
         assertThat(api.isLocal()).isFalse();
+    }
+
+    /** What is printed may be kept by whoever started us. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sekret1\nsekret2", "sekret1\u0007", "sekret1\u4e00"})
+    void aTokenThatNoHeaderMayHaveIsNotShown(String token) {
+        var api = new Api(Map.of("HOLDFAST_URL", "http://127.0.0.1:1", "HOLDFAST_TOKEN", token));
+        assertThatThrownBy(() -> api.get("/v1/tasks"))
+                .isInstanceOf(Failure.class)
+                .hasNoCause()
+                .hasMessage("the token in --token or HOLDFAST_TOKEN has a character that no header may have");
+    }
+
+    @Test
+    void aTokenOfTheDataFolderIsSaidToBeThere(@TempDir Path data) throws Exception {
+        Files.writeString(data.resolve("token"), "sekret1\nsekret2\n");
+        var api = new Api(Map.of("HOLDFAST_URL", "http://127.0.0.1:1", "HOLDFAST_DATA_DIR", data.toString()));
+        assertThatThrownBy(() -> api.get("/v1/tasks"))
+                .isInstanceOf(Failure.class)
+                .hasMessage("the token in " + data.resolve("token") + " has a character that no header may have");
     }
 }
