@@ -49,6 +49,9 @@ final class Hijacks {
     /** A pager or an editor that is one of these runs nothing else. */
     private static final Set<String> TAME = Set.of("", "cat", "true", ":");
 
+    /** Of {@code IFS}: then words are parted where they always are, or at some of these places. */
+    private static final Pattern BLANK = Pattern.compile("[ \\t\\n]+");
+
     private static final Pattern BEHIND_NAME = Pattern.compile("[+=\\[].*", Pattern.DOTALL);
 
     private Hijacks() {}
@@ -109,7 +112,8 @@ final class Hijacks {
 
     private static boolean isTame(String variable, Word value) {
         boolean shows = variable.endsWith("PAGER") || variable.endsWith("EDITOR");
-        return shows && value.known() && TAME.contains(value.text());
+        boolean parts = variable.equals("IFS") && BLANK.matcher(value.text()).matches();
+        return value.known() && (parts || (shows && TAME.contains(value.text())));
     }
 
     /** Data to the shell until a prompt or arithmetic expands it once more: then what is in it runs. */

@@ -23,6 +23,13 @@ public final class Keywords {
     /** An assignment, and where what its command complains of is sent to be lost. */
     private static final Pattern QUIET =
             Pattern.compile("((?<![^\\s;&|({])\\w++=\"?[$]\\([^()]*+\\)\"?)([ \t]++2>[ \t]?/dev/null)(?=[\\s;&|)]|$)");
+    /** Of a part of a value, where it begins and how long it is; of a default, which begins with a sign, nothing. */
+    private static final Pattern SLICE = Pattern.compile(
+            "(?<![\\\\$])([$]\\{(?:\\w++(?:\\[[@*\\w]++])?+|[@*]))" + "((?::(?![-+=?])[$\\w+* -]++){1,2}+})");
+
+    private static final Pattern NUMBER = Pattern.compile("[^:}]");
+    /** A plain sign, since no name follows. */
+    private static final Pattern LAST_SIGN = Pattern.compile("(?<![\\\\$])[$]\\)");
     /** Of the text before it as much is looked at. */
     private static final int NEAR = 40;
 
@@ -43,9 +50,16 @@ public final class Keywords {
         return first.lookingAt() ? " ".repeat(first.end()) + text.substring(first.end()) : text;
     }
 
-    /** In as many characters: of {@code [ a \> b ]} the grammar knows {@code ==} alone, and no redirect there. */
+    /**
+     * In as many characters: of {@code [ a \> b ]} the grammar knows {@code ==} alone, and no redirect there; of
+     * {@code ${s:$i:1}} it knows numbers.
+     */
     static String asKnown(String text) {
         String known = text.replace(" \\> ", " == ").replace(" \\< ", " == ");
+        known = LAST_SIGN.matcher(known).replaceAll("_)");
+        known = SLICE.matcher(known)
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        found.group(1) + NUMBER.matcher(found.group(2)).replaceAll("1")));
         return QUIET.matcher(known)
                 .replaceAll(found -> Matcher.quoteReplacement(found.group(1))
                         + " ".repeat(found.group(2).length()));
