@@ -69,6 +69,14 @@ final class Hijacks {
                 || (program.equals("printf") && words.size() > 1 && prints(words));
     }
 
+    /** Whether one is set by a command, for it, or in its words. */
+    static boolean areSetFor(SimpleCommand command) {
+        return setsOne(command)
+                || isOne(command.words().getFirst())
+                || command.words().stream().anyMatch(word -> expandsToOne(word.text()))
+                || command.behind().stream().flatMap(List::stream).anyMatch(Hijacks::isNamed);
+    }
+
     private static boolean declares(String program, List<Word> words) {
         boolean refers = !program.equals("export")
                 && words.stream().anyMatch(word -> NAMEREF.matcher(word.text()).matches());

@@ -42,13 +42,15 @@ record Match(
     record Subject(Action action, SimpleCommand command, Set<CommandClass> classes, boolean understood) {}
 
     boolean allows(Subject subject) {
+        boolean byWords = !command.isEmpty() || !executable.isEmpty();
         return around(subject.action())
-                && (subject.understood() || (command.isEmpty() && executable.isEmpty()))
+                && (subject.understood() || !byWords)
                 && allowsClasses(subject.classes())
                 && (workdir.isEmpty()
                         || (isIn(Optional.of(subject.action().workdir()))
                                 && isIn(Places.directory(subject.action(), subject.command()))))
-                && words(subject, List.of(ownForm(subject.command(), subject.classes())), false);
+                && words(subject, List.of(ownForm(subject.command(), subject.classes())), false)
+                && !(byWords && isHijacked(subject));
     }
 
     boolean restricts(Subject subject) {
@@ -77,6 +79,11 @@ record Match(
                         || regex.stream()
                                 .anyMatch(pattern ->
                                         pattern.matcher(action.text()).find()));
+    }
+
+    /** A variable makes another program of the words than they name: then the class must be named too. */
+    private boolean isHijacked(Subject subject) {
+        return !classes.contains(CommandClass.UNKNOWN) && Hijacks.areSetFor(subject.command());
     }
 
     /** What is grave must be named. */

@@ -96,7 +96,9 @@ record Ruling(
     /** A stop is the safe direction: only a rule holds it back. A shell whose text is read is decided by that. */
     private static Ruling fallback(Subject subject, Rules rules) {
         Runs runs = subject.command().runs();
-        boolean decidedElsewhere = runs == Runs.KNOWN_TEXT || runs == Runs.FUNCTION;
+        boolean judged = runs == Runs.KNOWN_TEXT || runs == Runs.FUNCTION;
+        // What the text runs is told without the variables in front of the shell.
+        boolean decidedElsewhere = judged && !Hijacks.areSetFor(subject.command());
         return decidedElsewhere || subject.action().on() == On.STOP ? ALLOW : new Ruling(rules.fallback(), null, null);
     }
 

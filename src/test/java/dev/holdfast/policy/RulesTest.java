@@ -127,6 +127,43 @@ class RulesTest {
                 .isEqualTo(decision);
     }
 
+    /** What a word is allowed for is the program that it names, not one that a variable puts in its place. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\u0001',
+            value = {
+                "command: \"ls *\" | LD_PRELOAD=./x.so ls | ASK",
+                "command: \"ls *\" | PATH=. ls -l | ASK",
+                "command: \"ls *\" | env LD_PRELOAD=./x.so ls | ASK",
+                "command: \"ls *\" | env -u A PATH=. timeout 5 ls | ASK",
+                "command: \"sudo ls *\" | sudo LD_PRELOAD=./x.so ls | ASK",
+                "command: \"sudo *\" | sudo LD_PRELOAD=./x.so ls | ASK",
+                "executable: ls | LD_PRELOAD=./x.so ls | ASK",
+                "command: \"*\" | LD_PRELOAD=./x.so ls | ASK",
+                "command: \"*\" | PATH=.; ls | ASK",
+                "command: \"*\" | export PATH=.; ls | ASK",
+                "command: \"*\" | ls ${PATH:=.} | ASK",
+                "command: \"npm *\" | LD_PRELOAD=./x.so bash -c 'npm test' | ASK",
+                "command: \"npm *\" | f() { npm test; }; PATH=. f | ASK",
+                "command: \"ls *\", class: read_only | LD_PRELOAD=./x.so ls | ASK",
+                "command: \"ls *\", class: [read_only, unknown] | LD_PRELOAD=./x.so ls | ALLOW",
+                "class: unknown | LD_PRELOAD=./x.so ls | ALLOW",
+                "command: \"ls *\" | A=b ls | ALLOW",
+                "command: \"git *\" | PAGER=cat git log | ALLOW",
+                "command: \"npm *\" | npm test > log | ALLOW",
+                "command: \"npm *\" | bash -c 'npm test' | ALLOW",
+                "command: \"make *\" | make PATH=. | ALLOW",
+            })
+    void wordsAllowNothingThatAVariableHijacks(String match, String command, Decision decision) {
+        assertThat(decide(ruled("default: ask", "allow {" + match + "}"), command)
+                        .decision())
+                .isEqualTo(decision);
+        assertThat(decide(ruled("mode: ask_destructive", "allow {" + match + "}"), command)
+                        .decision())
+                .isEqualTo(decision);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
