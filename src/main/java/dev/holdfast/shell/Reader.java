@@ -6,14 +6,12 @@ import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.grammar.Keywords;
 import dev.holdfast.shell.grammar.Node;
 import dev.holdfast.shell.grammar.Source;
-import dev.holdfast.shell.program.Directory;
 import dev.holdfast.shell.program.Printed;
 import dev.holdfast.shell.program.Runner;
 import dev.holdfast.shell.program.ShellWords;
 import dev.holdfast.shell.word.Variables;
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -35,23 +33,23 @@ final class Reader {
     private final List<Assignment> assignments = new ArrayList<>();
     private final Asides asides = new Asides();
     private final List<HereDocument> hereDocuments = new ArrayList<>();
-    private final Map<String, Runnable> functions = new HashMap<>();
-    private final Set<String> called = new HashSet<>();
     private final Aliases aliases = new Aliases();
     /** What commands print of which that is known. */
     private final IdentityHashMap<SimpleCommand, Word> printed = new IdentityHashMap<>();
 
+    private final WorkingDirectory directory = new WorkingDirectory();
     private final Variables variables;
+    private final Functions functions;
     private boolean understood = true;
     private boolean unread;
     private boolean bomb;
     private int nested;
     private boolean byDefault;
     private boolean hasDefaults;
-    private @Nullable String directory = "";
 
     Reader(Map<String, String> environment) {
         variables = new Variables(environment);
+        functions = new Functions(variables, directory);
     }
 
     Script script() {
@@ -81,20 +79,27 @@ final class Reader {
         TextReader.read(this, Source.outermost(text), Place.TOP);
     }
 
-    private void nested(Word text, Place place) {
-        if (text.known()) {
-            within(Source.of(text), place);
+    /** A text that a program reads. */
+    private void nested(Word program, Word text, Place place) {
+        if (!text.known()) {
+            return;
+        }
+        Runnable reading = () -> within(Source.of(text), place);
+        if (WorkingDirectory.readsHere(program)) {
+            directory.following(reading);
+        } else {
+            apart(reading);
         }
     }
 
-    /** A text within one, that changes nothing for what follows it. */
+    /** A text within one. */
     void within(Source source, Place place) {
         if (nested >= MAX_NESTED) {
             unread();
             return;
         }
         nested++;
-        apart(() -> TextReader.read(this, source, place));
+        TextReader.read(this, source, place);
         nested--;
     }
 
@@ -152,20 +157,15 @@ final class Reader {
         return byDefault;
     }
 
-    /**
-     * @param body reads it
-     * @param isBomb see {@link Node#isBomb}
-     */
+    /** @param isBomb see {@link Node#isBomb} */
     void function(String name, Runnable body, boolean isBomb) {
-        functions.put(name, body);
         bomb |= isBomb;
+        functions.define(name, body);
     }
 
     /** What it does to the working directory is its own. */
     void apart(Runnable reading) {
-        String outside = directory;
-        reading.run();
-        directory = outside;
+        directory.apart(reading);
     }
 
     /** Lists a command, or what it runs in its place. */
@@ -184,23 +184,33 @@ final class Reader {
         if (!inner.isEmpty()) {
             Parts within = new Parts(inside);
             within.assignments.addAll(parts.assignments);
-            Word to = Runner.directory(words);
-            apart(() -> {
-                directory = to == null ? directory : Directory.after(List.of(program, to), directory, variables);
-                run(program.name().equals("xargs") ? handedOver(inner, parts) : inner, within);
-            });
+            runInner(words, program.name().equals("xargs") ? handedOver(inner, parts) : inner, within);
         }
         // What only has the name of a runner, or of a shell, may do something else besides.
         if (inner.isEmpty() || program.isElsewhere()) {
             list(words, parts, runs(words, parts));
             Runner.ofFind(words).forEach(found -> run(found, new Parts(inside)));
         }
-        Runner.texts(words).forEach(text -> nested(text, inside));
+        Runner.texts(words).forEach(text -> nested(program, text, inside));
         List<Word> behind =
                 words.stream().skip(1).dropWhile(Runner::isAssignment).toList();
         if (Keywords.goesOn(program) && !behind.isEmpty()) {
             run(behind, parts);
         }
+    }
+
+    private void runInner(List<Word> words, List<Word> inner, Parts within) {
+        if (WorkingDirectory.runsHere(words.getFirst())) {
+            directory.following(() -> run(inner, within));
+            return;
+        }
+        Word to = Runner.directory(words);
+        apart(() -> {
+            if (to != null) {
+                directory.to(to, variables);
+            }
+            run(inner, within);
+        });
     }
 
     /** With the words of the input, where these are known. */
@@ -227,17 +237,16 @@ final class Reader {
                 Place.plus(parts.place.from(), parts.from),
                 parts.input,
                 runs,
-                directory);
+                directory.get());
         commands.add(command);
         Word output = Printed.by(words, input(parts));
         if (output != null) {
             printed.put(command, output);
         }
-        switch (words.getFirst().text()) {
-            case "cd", "pushd", "chdir" -> directory = Directory.after(words, directory, variables);
-            case "alias" -> aliases.define(words);
-            default -> {}
+        if (words.getFirst().text().equals("alias")) {
+            aliases.define(words);
         }
+        directory.move(words, variables);
     }
 
     /** What it gets as its input, if that is known. */
@@ -251,8 +260,10 @@ final class Reader {
         if (!program.known() || isGlob(program) || program.text().equals("eval")) {
             return Runs.UNKNOWN_TEXT;
         }
-        if (functions.containsKey(program.text())) {
-            call(words);
+        if (functions.has(program.text())) {
+            if (commands.size() < MAX_COMMANDS) {
+                functions.call(words);
+            }
             return Runs.FUNCTION;
         }
         if (!ShellWords.isShell(program)) {
@@ -270,7 +281,7 @@ final class Reader {
                 .anyMatch(outer -> outer.getFirst().name().equals("xargs"));
         List<Word> all = more ? Place.plus(parameters, List.of(Word.unknown())) : parameters;
         if (read != null) {
-            variables.within(all, () -> nested(read, inside));
+            variables.within(all, () -> nested(program, read, inside));
         }
         return unknown ? Runs.UNKNOWN_TEXT : text != null && !program.isElsewhere() ? Runs.KNOWN_TEXT : Runs.NO_TEXT;
     }
@@ -278,15 +289,5 @@ final class Reader {
     /** {@code [} is none. */
     private static boolean isGlob(Word program) {
         return program.pattern() && program.text().length() > 1;
-    }
-
-    /** Reads the body once more with these parameters; a function that calls itself does it as it was defined. */
-    private void call(List<Word> words) {
-        String name = words.getFirst().text();
-        Runnable body = functions.get(name);
-        if (body != null && words.size() > 1 && commands.size() < MAX_COMMANDS && called.add(name)) {
-            variables.within(words, body);
-            called.remove(name);
-        }
     }
 }

@@ -141,7 +141,7 @@ final class TextReader {
     }
 
     void substitution(Source of, Node node, boolean quoted, Place place) {
-        reader.within(Substitutions.inside(of, node, quoted), place);
+        reader.apart(() -> reader.within(Substitutions.inside(of, node, quoted), place));
     }
 
     /** What gets the output of what was listed since. */
@@ -156,7 +156,6 @@ final class TextReader {
                 node.children().stream().filter(child -> !child.is("word")).toList();
         Runnable body = () -> redirected(children, place);
         reader.function(name, body, node.isBomb(source.text(), name));
-        reader.apart(body);
     }
 
     private void loop(Node node, Place place) {

@@ -209,6 +209,36 @@ class ShellTextTest {
                 .containsExactly("a:", "b:/x", "c:/x/y", "d:/x", "e:/x", "f:null", "g:/home/u");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = "=>",
+            quoteCharacter = '\u0001',
+            value = {
+                "builtin cd /x; a => a:/x",
+                "command -p cd /x; a; (command cd y); b => a:/x b:/x",
+                "time cd /x; a => a:/x",
+                "env cd /x; a => a:",
+                "eval cd /x; a; eval 'cd y'; b => a:/x b:/x/y",
+                "source /dev/stdin <<< 'cd /x'; a => a:/x",
+                "bash -c 'cd /x'; a => a:",
+                "f() { cd /x; }; a; f; b; (f; c); d => a: b:/x c:/x d:/x",
+                "f() { cd /x; }; f \"$1\"; a => a:/x",
+                "f() (cd /x); f; a => a:",
+                "cd /x; f() { cd $Q; }; f; a; f y; b => a:/x b:null",
+                "pushd /x; a; pushd y; b; popd; c; popd; d; popd; e => a:/x b:/x/y c:/x d: e:",
+                "pushd /x; pushd /y; pushd; a; popd; b => a:/x b:/y",
+                "pushd /x; cd y; popd; a => a:",
+                "(pushd /x; a); popd; b => a:/x b:",
+                "cd /x; popd +1; a; popd -n; b => a:/x b:/x",
+            })
+    void aDirectoryFollowsWhateverRunsCd(String text, String directories) {
+        assertThat(read(text).commands().stream()
+                        .filter(command -> command.words().getFirst().text().matches("[a-e]"))
+                        .map(command -> command.words().getFirst() + ":" + command.directory())
+                        .collect(Collectors.joining(" ")))
+                .isEqualTo(directories);
+    }
+
     @Test
     void redirectsAreTold() {
         assertThat(read("a > x 2>> y < z &> w; { b; } >| v").commands())
