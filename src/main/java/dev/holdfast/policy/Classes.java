@@ -8,6 +8,7 @@ import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.program.Printed;
 import dev.holdfast.shell.program.Runner;
+import dev.holdfast.shell.program.ShellWords;
 import dev.holdfast.shell.word.Word;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -130,13 +131,18 @@ final class Classes {
     private Set<CommandClass> own(SimpleCommand command) {
         Word program = command.words().getFirst();
         if (command.runs() == Runs.UNKNOWN_TEXT || !program.known()) {
-            return EnumSet.of(CommandClass.UNKNOWN);
+            Set<CommandClass> unknown = EnumSet.of(CommandClass.UNKNOWN);
+            if (ShellWords.isShell(command.words()) && !ShellWords.isNamed(program)) { // `sudo -s`
+                unknown.add(CommandClass.WRITES);
+                apply(command.words(), true, unknown);
+            }
+            return unknown;
         }
         boolean runsOthers = command.runs() == Runs.KNOWN_TEXT || command.runs() == Runs.FUNCTION;
         Set<CommandClass> classes = EnumSet.of(runsOthers ? CommandClass.READ_ONLY : CommandClass.WRITES);
         if (command.runs() == Runs.KNOWN_TEXT) {
             apply(command.words(), true, classes);
-            if (isFilledIn(command)) {
+            if (command.isFilledIn()) {
                 classes.add(CommandClass.UNKNOWN);
             }
         } else {
@@ -174,9 +180,7 @@ final class Classes {
 
     /** A path, or any word; null where it adds none, or one that is known. */
     private static @Nullable Word added(List<Word> outer, SimpleCommand command) {
-        Runner runner = Runner.of(outer.getFirst());
-        int inner = runner == null ? 0 : runner.inner(outer).size();
-        List<Word> own = outer.subList(0, outer.size() - inner);
+        List<Word> own = Runner.own(outer);
         return switch (outer.getFirst().name()) {
             case "find" -> hasWord(own, "[+]") ? Word.unknown() : null;
             case "xargs" ->
@@ -213,17 +217,6 @@ final class Classes {
 
     private static boolean hasWord(List<Word> words, String pattern) {
         return words.stream().anyMatch(word -> word.text().matches(pattern));
-    }
-
-    /** {@code xargs -I{} sh -c 'rm {}'}: the text is another one each time. */
-    private static boolean isFilledIn(SimpleCommand command) {
-        return (command.isBehind("xargs") || command.isBehind("find"))
-                && command.words().stream()
-                        .dropWhile(word -> !word.text().matches("-[a-z]*c"))
-                        .skip(1)
-                        .findFirst()
-                        .filter(word -> word.text().contains("{}"))
-                        .isPresent();
     }
 
     /** @param onlyAdding whether only lines that add are held against the words */

@@ -187,7 +187,7 @@ final class Reader {
             runInner(words, program.name().equals("xargs") ? handedOver(inner, parts) : inner, within);
         }
         // What only has the name of a runner, or of a shell, may do something else besides.
-        if (inner.isEmpty() || program.isElsewhere()) {
+        if (inner.isEmpty() || program.isElsewhere() || ShellWords.isShell(words)) {
             list(words, parts, runs(words, parts));
             Runner.ofFind(words).forEach(found -> run(found, new Parts(inside)));
         }
@@ -266,7 +266,7 @@ final class Reader {
             }
             return Runs.FUNCTION;
         }
-        if (!ShellWords.isShell(program)) {
+        if (!ShellWords.isShell(words)) {
             return Runs.NO_TEXT;
         }
         ShellWords shell = ShellWords.of(words);

@@ -1,5 +1,6 @@
 package dev.holdfast.shell;
 
+import dev.holdfast.shell.program.Runner;
 import dev.holdfast.shell.program.ShellWords;
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayDeque;
@@ -54,10 +55,21 @@ public record SimpleCommand(
 
     /** Whether it is a shell that reads the input of the whole. */
     public boolean isReadingShell() {
-        return ShellWords.isShell(words.getFirst())
+        return ShellWords.isShell(words)
                 && ShellWords.of(words).readsInput()
                 && from.isEmpty()
                 && runs == Runs.UNKNOWN_TEXT;
+    }
+
+    /** {@code xargs -I{} sh -c 'rm {}'}: whether the text that it runs is another one each time. */
+    public boolean isFilledIn() {
+        List<String> gaps = behind.stream().flatMap(Runner::gaps).toList();
+        return words.stream()
+                .dropWhile(word -> !word.text().matches("-[a-z]*c"))
+                .skip(1)
+                .findFirst()
+                .filter(word -> gaps.stream().anyMatch(word.text()::contains))
+                .isPresent();
     }
 
     /** Whose output it gets, and whose these get, to the first. */

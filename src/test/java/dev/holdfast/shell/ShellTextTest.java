@@ -239,6 +239,30 @@ class ShellTextTest {
                 .isEqualTo(directories);
     }
 
+    /** Who has a terminal types into it, and what is piped in is run. */
+    @ParameterizedTest
+    @CsvSource({
+        "sudo -s, true",
+        "sudo -u bob -i, true",
+        "sudo -nsu bob, true",
+        "sudo --login, true",
+        "sudo su - bob, true",
+        "su, true",
+        "runuser -l bob, true",
+        "doas -s, true",
+        "sudo -l, false",
+        "sudo -u is -l, false",
+        "sudo -s ls, false",
+        "su -c ls, false",
+        "su --help, false",
+        "runuser -u bob ls, false",
+        "doas ls, false",
+    })
+    void aShellOfAnotherUserReadsItsInput(String text, boolean reads) {
+        assertThat(read(text).commands().stream().anyMatch(SimpleCommand::isReadingShell))
+                .isEqualTo(reads);
+    }
+
     @Test
     void redirectsAreTold() {
         assertThat(read("a > x 2>> y < z &> w; { b; } >| v").commands())

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
     private static final Pattern COLON = Pattern.compile(":");
     private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern BLANK = Pattern.compile(" ");
+    private static final Pattern VALUE = Pattern.compile("(?s)=.*");
     private static final Map<String, Runner> BY_NAME = byName();
 
     /** Those that are given the text for a shell behind {@code -c}, or as their operand. */
@@ -40,6 +42,9 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
             "(?s)(?:-[a-zA-Z]*?c|--(?:session-)?c(?:o(?:m(?:m(?:a(?:nd?)?)?)?)?)?(?:=|$)|--se[a-z-]*(?:=|$))(.*)");
 
     private static final Pattern SPLIT_OPTION = Pattern.compile("(?s)(?:-[iv0]*S|--s[a-z-]*(?:=|$))(.*)");
+
+    /** Of {@code xargs}: {@code -i} has it in its own word, or none. */
+    private static final Pattern GAP = Pattern.compile("(?s)(?:-[0oprtx]*I|-[0oprtx]*i(?=.)|--rep[a-z]*=(?=.))(.*)");
 
     private static final Runner WATCH = new Runner("nq", Set.of("--interval", "--equexit"), 0);
 
@@ -91,6 +96,21 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
         return looksUp || at >= words.size() ? List.of() : words.subList(at, words.size());
     }
 
+    /** Of the words of one that runs another those in front of that. */
+    public static List<Word> own(List<Word> words) {
+        Runner runner = of(words.getFirst());
+        return words.subList(
+                0, words.size() - (runner == null ? 0 : runner.inner(words).size()));
+    }
+
+    /** What {@code find} and {@code xargs} put the paths in place of that they hand over. */
+    public static Stream<String> gaps(List<Word> words) {
+        String program = words.getFirst().name();
+        Stream<String> named =
+                program.equals("xargs") ? behind(GAP, own(words)).stream().map(Word::text) : Stream.of();
+        return program.equals("xargs") || program.equals("find") ? Stream.concat(Stream.of("{}"), named) : Stream.of();
+    }
+
     /** {@code ip netns exec NAME program}; of all of them it takes no name. */
     private static List<Word> ofIp(List<Word> words) {
         int all = 0;
@@ -133,6 +153,33 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
             }
         }
         return at;
+    }
+
+    /** Whether one of these is among its own options, alone, among other letters, or cut short. */
+    boolean hasOption(List<Word> words, String wanted, Set<String> names) {
+        int end = Math.min(afterOptions(words), words.size());
+        for (int i = 1; i < end; i++) {
+            String option = words.get(i).text();
+            String name = VALUE.matcher(option).replaceFirst("");
+            if (name.startsWith("--")
+                    ? name.length() > 2 && names.stream().anyMatch(one -> one.startsWith(name))
+                    : hasLetter(option, wanted)) {
+                return true;
+            }
+            i += takesNext(option) ? 1 : 0;
+        }
+        return false;
+    }
+
+    private boolean hasLetter(String option, String wanted) {
+        for (int i = 1; i < option.length(); i++) {
+            if (wanted.indexOf(option.charAt(i)) >= 0) {
+                return true;
+            } else if (letters.indexOf(option.charAt(i)) >= 0) {
+                return false; // the rest is its value
+            }
+        }
+        return false;
     }
 
     private boolean takesNext(String option) {

@@ -17,6 +17,8 @@ public final class ShellWords {
     /** Alone, it is told and nothing is run. */
     private static final Pattern ABOUT = Pattern.compile("--version|--help");
 
+    private static final Pattern ABOUT_USER = Pattern.compile("-V|-h|--version|--help");
+
     private final Word program;
     private final String letters;
     private final List<Word> operands;
@@ -32,7 +34,48 @@ public final class ShellWords {
         return program.known() && NAMES.contains(program.name());
     }
 
+    /** Whether it has the name of a shell, though only running it may tell which program it is. */
+    public static boolean isNamed(Word program) {
+        return NAMES.contains(program.name());
+    }
+
+    /** The same, or what starts a shell of another user: {@code sudo -s}, {@code su - bob}. */
+    public static boolean isShell(List<Word> words) {
+        return isShell(words.getFirst()) || isOfUser(words);
+    }
+
+    private static boolean isOfUser(List<Word> words) {
+        Runner runner = Runner.of(words.getFirst());
+        return switch (words.getFirst().name()) {
+            case "sudo" ->
+                runner != null
+                        && runner.hasOption(words, "si", Set.of("--shell", "--login"))
+                        && runner.inner(words).isEmpty();
+            case "doas" ->
+                runner != null
+                        && runner.hasOption(words, "s", Set.of())
+                        && runner.inner(words).isEmpty();
+            case "runuser" -> runner != null && !runner.hasOption(words, "u", Set.of("--user")) && takesNoText(words);
+            case "su" -> words.getFirst().known() && takesNoText(words);
+            default -> false;
+        };
+    }
+
+    private static boolean takesNoText(List<Word> words) {
+        boolean about =
+                words.size() == 2 && ABOUT_USER.matcher(words.get(1).text()).matches();
+        return !about && Runner.texts(words).isEmpty();
+    }
+
+    /** Whether a file by this name is the input. */
+    public static boolean isInput(Word file) {
+        return INPUT.matcher(file.text()).matches();
+    }
+
     public static ShellWords of(List<Word> words) {
+        if (!isNamed(words.getFirst())) {
+            return new ShellWords(words.getFirst(), "s", List.of());
+        }
         StringBuilder letters = new StringBuilder();
         int at = 1;
         boolean about = words.size() == 2 && ABOUT.matcher(words.get(1).text()).matches();
@@ -68,10 +111,7 @@ public final class ShellWords {
     }
 
     public boolean readsInput() {
-        return !takesText()
-                && (letters.indexOf('s') >= 0
-                        || operands.isEmpty()
-                        || INPUT.matcher(operands.getFirst().text()).matches());
+        return !takesText() && (letters.indexOf('s') >= 0 || operands.isEmpty() || isInput(operands.getFirst()));
     }
 
     /** Text from elsewhere than its own words: that, its input, or {@code <(…)}. */
