@@ -1,6 +1,7 @@
 package dev.holdfast.policy;
 
 import dev.holdfast.shell.SimpleCommand;
+import dev.holdfast.shell.program.Directory;
 import dev.holdfast.shell.word.Word;
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -30,9 +31,6 @@ final class Places {
 
     private static final Path ROOT = Path.of("/");
     private static final int MAX_DEAD_LINKS = 8;
-    /** Of a path that a system call takes (PATH_MAX). */
-    static final int LONGEST = 4096;
-
     private static final List<Path> SYSTEM_AND_HOME = withHome();
 
     private Places() {}
@@ -83,7 +81,7 @@ final class Places {
      * Whether a word means the root, a folder of the system or, if that counts, the home folder, or all that is in it.
      */
     static boolean isGreat(Action action, SimpleCommand command, Word word, boolean homeCounts) {
-        if (!word.known() || word.text().length() > LONGEST) {
+        if (!word.known() || word.text().length() > Directory.LONGEST) {
             return false;
         }
         Optional<Path> from = word.text().startsWith("/") ? Optional.of(ROOT) : directory(action, command);

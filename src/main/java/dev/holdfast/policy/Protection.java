@@ -2,6 +2,8 @@ package dev.holdfast.policy;
 
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
+import dev.holdfast.shell.program.Directory;
+import dev.holdfast.shell.program.ShellWords;
 import dev.holdfast.shell.word.Word;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,83 +18,64 @@ import java.util.stream.Stream;
 enum Protection {
     RM_ROOT(Decision.DENY, "It would delete the root, a folder of the system, or the home folder.") {
         @Override
-        boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
+        boolean holds(Action action, SimpleCommand command) {
             return switch (command.words().getFirst().name()) {
                 case "rm" ->
-                    (hasOption(command, 'r', "--recursive") || hasOption(command, 'R', "--recursive"))
+                    (Targets.hasOption(command.words(), 'r', "--recursive")
+                                    || Targets.hasOption(command.words(), 'R', "--recursive"))
                             ? operands(action, command, true)
                             : isAny(action, command, found(command), true);
                 case "unlink", "shred" -> isAny(action, command, found(command), true);
                 case "find" ->
                     texts(command).contains("-delete")
-                            && !narrows(command.words())
-                            && starts(command.words()).stream()
+                            && !Targets.narrows(command.words())
+                            && Targets.starts(command.words()).stream()
                                     .anyMatch(word -> Places.isGreat(action, command, word, true));
                 case "rsync" ->
                     texts(command).stream().anyMatch(text -> text.startsWith("--del"))
-                            && isAny(action, command, targets(command.words()), true);
+                            && isAny(action, command, Targets.ofRsync(command.words()), true);
                 default -> false;
             };
         }
     },
     MKFS(Decision.DENY, "It would make a new file system over what is there.") {
         @Override
-        boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
+        boolean holds(Action action, SimpleCommand command) {
             String program = command.words().getFirst().name();
             boolean makes = program.equals("mkfs")
                     || program.startsWith("mkfs.")
                     || Set.of("mke2fs", "mkswap", "mkdosfs", "mkntfs", "mkreiserfs", "mkudffs", "mkexfatfs", "newfs")
                             .contains(program)
-                    || (program.equals("wipefs") && hasOption(command, 'a', "--all"));
-            return makes && texts(command).stream().noneMatch(ONLY_TELLS::contains);
+                    || (program.equals("wipefs") && Targets.hasOption(command.words(), 'a', "--all"));
+            boolean tells = command.words().size() == 2
+                    && ONLY_TELLS.contains(command.words().getLast().text());
+            return makes && !tells;
         }
     },
     WRITE_DEVICE(Decision.DENY, "It would write over a disk, or the memory of the machine.") {
         @Override
-        boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
-            List<Word> words = command.words();
-            Stream<Word> written = switch (words.getFirst().name()) {
-                case "dd", "dcfldd" ->
-                    words.stream().filter(word -> word.text().startsWith("of=")).map(word -> word.from(3));
-                case "tee",
-                        "shred",
-                        "wipefs",
-                        "blkdiscard",
-                        "truncate",
-                        "sgdisk",
-                        "sponge",
-                        "badblocks",
-                        "curl",
-                        "wget" -> words.stream().skip(1).map(Protection::value);
-                case "tar" ->
-                    words.size() > 1 && words.get(1).text().matches("-?[a-zA-Z]*[cru].*")
-                            ? words.stream().skip(1).map(Protection::value)
-                            : Stream.empty();
-                case "cp", "mv", "install", "rsync", "ddrescue" -> Stream.of(words.getLast());
-                default -> Stream.empty();
-            };
+        boolean holds(Action action, SimpleCommand command) {
             Stream<Word> redirected = command.redirects().stream()
                     .filter(redirect -> redirect.writes())
                     .map(redirect -> redirect.target());
-            boolean looks = words.getFirst().name().equals("wipefs") && !hasOption(command, 'a', "--all");
-            return Stream.concat(looks ? Stream.empty() : written, redirected)
+            return Stream.concat(Targets.written(command.words()), redirected)
                     .filter(Word::known)
                     .anyMatch(word -> isDevice(action, command, word.text()));
         }
     },
     CHMOD_ROOT(Decision.DENY, "It would change who may do what with the whole system.") {
         @Override
-        boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
+        boolean holds(Action action, SimpleCommand command) {
             return Set.of("chmod", "chown", "chgrp", "setfacl", "chattr")
                             .contains(command.words().getFirst().name())
-                    && (hasOption(command, 'R', "--recursive")
+                    && (Targets.hasOption(command.words(), 'R', "--recursive")
                             ? operands(action, command, false)
                             : isAny(action, command, found(command), false));
         }
     },
     PIPE_TO_SHELL(Decision.ASK, "What comes over the network would be run.") {
         @Override
-        boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes) {
+        boolean holds(Action action, SimpleCommand command) {
             return !command.from().isEmpty()
                     && runsWhatItGets(command)
                     && command.sources().stream()
@@ -105,18 +88,18 @@ enum Protection {
     private static final Set<String> ONLY_TELLS = Set.of("-h", "--help", "-V", "--version");
     private static final Pattern DEVICE = Pattern.compile(
             "/dev/((sd|hd|vd|xvd|r?disk[0-9]|nvme|mmcblk|dm-|md|loop|nbd|zd|sr|fd[0-9]|disk/|mapper/|block/).*|mem|kmem|port)");
-    private static final Pattern STDIN = Pattern.compile("/dev/stdin|/dev/fd/0|/proc/self/fd/0");
     private static final Pattern INTERPRETER =
             Pattern.compile("(python|perl|ruby|node|nodejs|php|lua|deno|bun|pwsh|osascript|Rscript|tclsh)[0-9.]*");
     /** Of interpreters, whose script stands behind {@code run}. */
     private static final Set<String> RUNNING = Set.of("deno", "bun");
 
-    private static final Pattern SHELL =
-            Pattern.compile("sh|bash|dash|zsh|ksh|mksh|ash|fish|rbash|t?csh|source|\\.|eval");
-    /** Of {@code find}, what makes it find less than all. */
-    private static final Pattern TEST = Pattern.compile(
-            "-(i?name|i?path|i?wholename|i?regex|i?lname|user|group|uid|gid|nouser|nogroup|perm|size|empty|[acm](time|min)"
-                    + "|a?newer..?|newer|inum|samefile|links|fstype)");
+    private static final Pattern VARIABLE = Pattern.compile("\\$(?:\\w+|\\{\\w+})");
+    /** What else is expanded, and what is run in its place. */
+    private static final Pattern EXPANDS = Pattern.compile("[$`]|[<>]\\(|/stdin$|/fd/\\w*$");
+    /** Of interpreters, behind which a text stands. */
+    private static final Pattern TEXT_OPTION = Pattern.compile("-[a-zA-Z]*[ce]");
+    /** It begins as no option does, and has a sign that no name of the input has. */
+    private static final Pattern FILE_OR_TEXT = Pattern.compile("(?s)(?!-).*[^-/cdefilnoprstv0].*");
 
     private final Decision decision;
     private final String reason;
@@ -126,7 +109,7 @@ enum Protection {
         this.reason = reason;
     }
 
-    abstract boolean holds(Action action, SimpleCommand command, Set<CommandClass> classes);
+    abstract boolean holds(Action action, SimpleCommand command);
 
     Decision decision() {
         return decision;
@@ -142,20 +125,6 @@ enum Protection {
 
     private static List<String> texts(SimpleCommand command) {
         return command.words().stream().skip(1).map(Word::text).toList();
-    }
-
-    /** Also among other letters, and a long one cut short as getopt takes it. */
-    private static boolean hasOption(SimpleCommand command, char letter, String name) {
-        for (String text : texts(command)) {
-            if (text.equals("--")) {
-                return false;
-            }
-            boolean isLong = text.startsWith("--");
-            if (isLong ? name.startsWith(text) : text.startsWith("-") && text.indexOf(letter) > 0) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Whether one of the operands is great: of what {@code find} or {@code xargs} hand over, that too. */
@@ -188,8 +157,8 @@ enum Protection {
             command.from().forEach(source -> finds.add(source.words()));
         }
         return finds.stream()
-                .filter(words -> words.getFirst().name().equals("find") && !narrows(words))
-                .flatMap(words -> starts(words).stream())
+                .filter(words -> words.getFirst().name().equals("find") && !Targets.narrows(words))
+                .flatMap(words -> Targets.starts(words).stream())
                 .toList();
     }
 
@@ -200,49 +169,8 @@ enum Protection {
         return operands.isEmpty() ? List.of(Word.of(".")) : operands;
     }
 
-    /** What {@code rsync} writes to: what is behind its first operand. */
-    private static List<Word> targets(List<Word> rsync) {
-        List<Word> operands = new ArrayList<>();
-        for (int i = 1; i < rsync.size(); i++) {
-            String before = rsync.get(i - 1).text();
-            boolean value = before.matches(
-                    "-[a-zA-Z]*[efT]|--(exclude|include|filter|rsh|exclude-from|include-from|files-from|temp-dir)");
-            if (!value && !rsync.get(i).text().startsWith("-")) {
-                operands.add(rsync.get(i));
-            }
-        }
-        return operands.subList(Math.min(1, operands.size()), operands.size());
-    }
-
-    /** Where {@code find} begins. */
-    private static List<Word> starts(List<Word> find) {
-        List<Word> starts = find.stream()
-                .skip(1)
-                .dropWhile(word -> word.text().matches("-[HLPDO].*"))
-                .takeWhile(word -> !word.text().matches("[-(!].*"))
-                .toList();
-        return starts.isEmpty() ? List.of(Word.of(".")) : starts;
-    }
-
-    private static boolean narrows(List<Word> find) {
-        for (int i = 1; i < find.size(); i++) {
-            boolean all = i + 1 < find.size() && find.get(i + 1).text().matches("[*]+|[.][*]|/[*]");
-            boolean negated = find.get(i - 1).text().matches("!|-not");
-            if (!all && !negated && TEST.matcher(find.get(i).text()).matches()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Of an option with its value at it that value: {@code -o/dev/sda}. */
-    private static Word value(Word option) {
-        int path = option.text().indexOf('/');
-        return option.text().startsWith("-") && path > 0 ? option.from(path) : option;
-    }
-
     private static boolean isDevice(Action action, SimpleCommand command, String text) {
-        if (text.length() > Places.LONGEST || (!text.startsWith("/") && command.directory() == null)) {
+        if (text.length() > Directory.LONGEST || (!text.startsWith("/") && command.directory() == null)) {
             return false;
         }
         Optional<Path> folder = Places.directory(action, command);
@@ -255,31 +183,63 @@ enum Protection {
     private static boolean runsWhatItGets(SimpleCommand command) {
         Word program = command.words().getFirst();
         List<Word> words = command.words().subList(1, command.words().size());
-        // Behind a script stand its arguments, which are data.
-        int script = 0;
-        while (script < words.size() && words.get(script).text().matches("(?s)-.+")) {
-            script++;
-        }
-        if (script < words.size() && words.get(script).text().equals("run") && RUNNING.contains(program.name())) {
-            script++;
-        }
-        int last = program.text().equals("eval") ? words.size() : Math.min(script + 1, words.size());
-        boolean unknownWord = words.subList(0, last).stream().anyMatch(word -> !word.known());
         if (program.text().startsWith("$(") || program.text().startsWith("`")) {
             return true;
         }
-        if (SHELL.matcher(program.name()).matches()) {
-            boolean readsFile =
-                    words.stream().anyMatch(word -> STDIN.matcher(word.text()).matches());
-            return command.runs() == Runs.UNKNOWN_TEXT || unknownWord || readsFile;
-        }
-        if (!INTERPRETER.matcher(program.name()).matches()) {
+        boolean evaluates = program.text().equals("eval");
+        boolean isShell =
+                program.name().equals("eval") || ShellWords.isNamed(program) || ShellWords.isShell(command.words());
+        if (!isShell && !INTERPRETER.matcher(program.name()).matches()) {
             return false;
         }
-        String file = script == words.size() ? "-" : words.get(script).text();
-        boolean isInput = file.equals("-") || STDIN.matcher(file).matches();
+        // Behind a script stand its arguments, which are data.
+        int options = behindOptions(words, 0);
+        boolean runs =
+                options < words.size() && words.get(options).text().equals("run") && RUNNING.contains(program.name());
+        int script = runs ? behindOptions(words, options + 1) : options;
+        List<Word> before = words.subList(0, script);
+        boolean given = takesScript(program, before, isShell);
+        boolean mayBeInput = evaluates
+                ? words.stream().anyMatch(word -> !word.known())
+                : before.stream().anyMatch(word -> !word.known())
+                        || (script < words.size()
+                                && (given
+                                        ? mayBeInput(words.get(script))
+                                        : !words.get(script).known()));
+        if (mayBeInput || (command.isBehind("xargs") && command.isFilledIn())) {
+            return true;
+        }
+        if (isShell) {
+            boolean readsFile = words.stream().anyMatch(word -> !word.text().equals("-") && ShellWords.isInput(word));
+            return command.runs() == Runs.UNKNOWN_TEXT || readsFile;
+        }
         boolean hasText =
-                words.subList(0, script).stream().anyMatch(word -> word.text().matches("-[a-zA-Z]*[cemnp].*"));
-        return unknownWord || (isInput && !hasText);
+                words.subList(0, options).stream().anyMatch(word -> word.text().matches("-[a-zA-Z]*[cemnp].*"));
+        return !hasText && (script >= words.size() || ShellWords.isInput(words.get(script)));
+    }
+
+    private static int behindOptions(List<Word> words, int from) {
+        int at = from;
+        while (at < words.size() && words.get(at).text().matches("(?s)-.+")) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Whether a script, or a text, stands behind these words: behind another option it may be the value of that. */
+    private static boolean takesScript(Word program, List<Word> before, boolean isShell) {
+        String last = before.isEmpty() ? "" : before.getLast().text();
+        boolean ofText = !RUNNING.contains(program.name()) && !program.name().startsWith("php");
+        return !last.startsWith("-")
+                || (isShell
+                        ? last.matches("-[euvx]+")
+                        : ofText && TEXT_OPTION.matcher(last).matches());
+    }
+
+    /** Whether a word that only running tells may name the input, be an option, or hold what another command prints. */
+    private static boolean mayBeInput(Word word) {
+        String told = VARIABLE.matcher(word.text()).replaceAll("");
+        return !word.known()
+                && (EXPANDS.matcher(told).find() || !FILE_OR_TEXT.matcher(told).matches());
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Where a shell stands, by the {@code cd} in its text. */
 public final class Directory {
     /** Of a path that a system call takes (PATH_MAX). */
-    private static final int LONGEST = 4096;
+    public static final int LONGEST = 4096;
 
     private Directory() {}
 
