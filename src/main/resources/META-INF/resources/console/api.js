@@ -1,4 +1,4 @@
-// The public REST, with the session's cookie.
+// The public REST, with both halves of the session: its cookie, and what this page keeps.
 
 /** What to do now, where the server names a call of REST. */
 const HINTS = {
@@ -26,9 +26,34 @@ export class Refused extends Error {
 /** An EventTarget that tells `unauthorized` when an answer says that there is no session (any more). */
 export const session = new EventTarget();
 
+/**
+ * The half of the session that is kept here, where no other port of this machine reads it, as they all do the cookie.
+ * Shared by all pages of the server.
+ */
+const KEPT = 'holdfast.page';
+const kept = () => localStorage.getItem(KEPT);
+
+/** @param secret of whom the server has let in; null forgets the one before */
+export function keep(secret) {
+    if (secret === null) {
+        localStorage.removeItem(KEPT);
+    } else {
+        localStorage.setItem(KEPT, secret);
+    }
+}
+
+/** As fetch, by session. */
+export function ask(path, options = {}) {
+    const half = kept() === null ? {} : {'Holdfast-Page-Secret': kept()};
+    return fetch(path, {...options, headers: {...options.headers, ...half}});
+}
+
+/** A WebSocket by session, for which a page can set no header. */
+export const dial = path => new WebSocket(location.origin.replace(/^http/, 'ws') + path, kept() === null ? [] : [`page.${kept()}`]);
+
 /** Answers the parsed body, or null where there is none. Throws Refused, or a TypeError where no server answers. */
 export async function call(method, path, body) {
-    const response = await fetch(path, {
+    const response = await ask(path, {
         method,
         headers: body === undefined ? {} : {'Content-Type': 'application/json'},
         body: body === undefined ? undefined : JSON.stringify(body),

@@ -41,7 +41,7 @@ export function showDoor(failure = null) {
         event.preventDefault();
         const token = new FormData(event.target).get('token').trim();
         try {
-            await signIn(token);
+            await signIn({token});
             location.reload();
         } catch (refusal) {
             showDoor(refusal);

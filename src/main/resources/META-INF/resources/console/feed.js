@@ -1,5 +1,5 @@
 // Server-sent events over fetch: unlike EventSource it goes on from an id after a rest, and sees why it is refused.
-import {refused} from './api.js';
+import {ask, refused} from './api.js';
 
 const RETRY_MS = 1000;
 /** The server's heartbeat comes every 15 s. */
@@ -37,7 +37,7 @@ export function follow(path, tell) {
 
     async function read(mine) {
         const resumes = lastId !== null;
-        const response = await fetch(path, {
+        const response = await ask(path, {
             headers: {Accept: 'text/event-stream', ...(resumes ? {'Last-Event-ID': lastId} : {})},
             signal: mine.signal,
             cache: 'no-store',

@@ -1,5 +1,5 @@
 // Who looks at the page, and what he may do.
-import {call, get, post, Refused} from './api.js';
+import {ask, call, get, keep, post, Refused} from './api.js';
 
 const SESSION = '/v1/console/session';
 
@@ -31,14 +31,21 @@ async function turnKey() {
         return null;
     }
     history.replaceState(null, '', location.pathname + location.search);
-    return post(SESSION, {key}).then(() => null, refusal => refusal);
+    return signIn({key}).then(() => null, refusal => refusal);
 }
 
 /** Whether this browser has a session now. */
-export const isIn = () => fetch(SESSION).then(answer => answer.ok, () => false);
+export const isIn = () => ask(SESSION).then(answer => answer.ok, () => false);
 
-export const signIn = token => post(SESSION, {token});
-export const signOut = () => call('DELETE', SESSION);
+/** @param by a `token`, or a one-time `key` */
+export async function signIn(by) {
+    keep((await post(SESSION, by)).page_secret);
+}
+
+export async function signOut() {
+    await call('DELETE', SESSION);
+    keep(null);
+}
 
 /** Stop, input, run again. */
 export const mayChange = () => me.role !== 'observer';

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Section 16: how a browser gets in, what it may, and how it gets out. */
 class ConsoleDoorIT {
     private static final String SESSION = "/v1/console/session";
+    private static final String SECRET = "Holdfast-Page-Secret";
 
     @RegisterExtension
     static final PackagedServer SERVER = PackagedServer.shared();
@@ -42,15 +43,20 @@ class ConsoleDoorIT {
                         == 200);
     }
 
-    /** As a page of this server's own calls, with the cookie it was given. */
-    private record Browser(String cookie) {
+    /** As a page of this server's own calls, with the cookie and the secret it was given. */
+    private record Browser(String cookie, String secret) {
+        static Browser of(Answer signedIn) {
+            return new Browser(ConsoleDoorIT.cookie(signedIn.hasStatus(200)), signedIn.text("/page_secret"));
+        }
+
         Answer call(String method, String path, Object body, String... headers) {
             var request = HttpRequest.newBuilder(SERVER.uri(path))
                     .method(
                             method,
                             body.equals("") ? BodyPublishers.noBody() : BodyPublishers.ofString(Json.write(body)))
                     .header("Content-Type", "application/json")
-                    .header("Cookie", cookie);
+                    .header("Cookie", cookie)
+                    .header(SECRET, secret);
             List<String> all = new ArrayList<>(List.of(headers));
             if (all.isEmpty()) {
                 all.addAll(List.of("Sec-Fetch-Site", "same-origin", "Origin", origin()));
@@ -80,7 +86,7 @@ class ConsoleDoorIT {
     }
 
     private static Browser signedIn(String token) {
-        return new Browser(cookie(signIn("token", token).hasStatus(204)));
+        return Browser.of(signIn("token", token));
     }
 
     private static String cookie(Answer answer) {
@@ -99,7 +105,7 @@ class ConsoleDoorIT {
         assertThat(made.text("/url")).isEqualTo(origin() + "/#key=" + key);
         assertThat(made.text("/expires_at")).endsWith("Z");
 
-        Browser browser = new Browser(cookie(signIn("key", key).hasStatus(204)));
+        Browser browser = Browser.of(signIn("key", key));
         JsonNode who = browser.get(SESSION).hasStatus(200).json();
         assertThat(who.path("name").asText()).isEqualTo("alice");
         assertThat(who.path("role").asText()).isEqualTo("agent");
@@ -111,12 +117,12 @@ class ConsoleDoorIT {
         signIn("token", "wrong").refused(401, "unauthorized");
         signIn("key", "").refused(401, "unauthorized");
         signIn("colour", "red").refused(400, "invalid_tool_input");
-        assertThat(SERVER.log()).doesNotContain(key).doesNotContain(browser.cookie());
+        assertThat(SERVER.log()).doesNotContain(key, browser.cookie(), browser.secret());
     }
 
     @Test
     void theCookieIsForThisServerAndNoScript() {
-        String header = signIn("token", SERVER.token()).hasStatus(204).header("Set-Cookie");
+        String header = signIn("token", SERVER.token()).hasStatus(200).header("Set-Cookie");
         assertThat(Arrays.asList(header.split("; ", -1)))
                 .hasSize(5)
                 .contains("HttpOnly", "SameSite=Strict", "Path=/v1", "Max-Age=43200")
@@ -136,6 +142,7 @@ class ConsoleDoorIT {
                 .send(
                         HttpRequest.newBuilder(SERVER.uri("/v1/events"))
                                 .header("Cookie", browser.cookie())
+                                .header(SECRET, browser.secret())
                                 .build(),
                         BodyHandlers.ofInputStream());
         events.body().close();
@@ -143,17 +150,86 @@ class ConsoleDoorIT {
         try (TerminalClient terminal = TerminalClient.connect(
                 SERVER,
                 id,
-                builder -> builder.header("Cookie", browser.cookie()).header("Origin", origin()))) {
+                builder -> builder.header("Cookie", browser.cookie())
+                        .subprotocols("page." + browser.secret())
+                        .header("Origin", origin()))) {
+            assertThat(terminal.subprotocol()).isEqualTo("page." + browser.secret());
             terminal.type("typed\n");
             terminal.await("typed");
         }
-        assertThat(TerminalClient.refusal(SERVER, id, builder -> builder.header("Cookie", browser.cookie())))
+        assertThat(TerminalClient.refusal(
+                        SERVER,
+                        id,
+                        builder -> builder.header("Cookie", browser.cookie()).header(SECRET, browser.secret())))
                 .isEqualTo(403);
         browser.post("/v1/tasks/" + id + "/stop", Map.of("force", true)).hasStatus(200);
         assertThat(withoutToken("/v1/tasks").status()).isEqualTo(401);
         operator.get("/v1/tasks").hasStatus(200);
         assertThat(operator.get(SESSION).hasStatus(200).at("/expires_at").isNull())
                 .isTrue();
+    }
+
+    /** Every port of this machine is sent it, those of tasks too. */
+    @Test
+    void aCookieAloneChangesNothing() throws Exception {
+        String id = operator.start("exec cat", "tty", true);
+        Answer signedIn = signIn("token", SERVER.token());
+        String cookie = cookie(signedIn);
+        SERVER.send(HttpRequest.newBuilder(SERVER.uri("/v1/tasks"))
+                        .header("Cookie", cookie)
+                        .build())
+                .hasStatus(200);
+        SERVER.send(HttpRequest.newBuilder(SERVER.uri(SESSION))
+                        .header("Cookie", cookie)
+                        .build())
+                .refused(401, "unauthorized");
+        for (String path : List.of("/v1/commands", "/v1/tasks/" + id + "/stop", "/v1/wait", "/v1/console/keys")) {
+            SERVER.send(HttpRequest.newBuilder(SERVER.uri(path))
+                            .header("Cookie", cookie)
+                            .headers("Origin", origin(), "Sec-Fetch-Site", "same-origin")
+                            .POST(BodyPublishers.ofString("{}"))
+                            .build())
+                    .refused(403, "forbidden");
+        }
+        String others =
+                signIn("token", SERVER.token()).json().path("page_secret").asText();
+        List<String[]> wrong = List.of(
+                new String[] {"Origin", origin(), SECRET, "wrong"},
+                new String[] {"Origin", origin(), SECRET, ""},
+                new String[] {"Origin", origin(), SECRET, others},
+                new String[] {"Origin", origin(), SECRET, cookie.replaceFirst(".*=", "")});
+        for (String[] headers : wrong) {
+            for (String path : List.of("/v1/tasks", "/v1/events", "/v1/tasks/" + id + "/output", SESSION)) {
+                SERVER.send(HttpRequest.newBuilder(SERVER.uri(path))
+                                .header("Cookie", cookie)
+                                .headers(headers)
+                                .build())
+                        .refused(401, "unauthorized");
+            }
+            SERVER.send(HttpRequest.newBuilder(SERVER.uri(SESSION))
+                            .header("Cookie", cookie)
+                            .headers(headers)
+                            .DELETE()
+                            .build())
+                    .refused(401, "unauthorized");
+        }
+        for (String offered : List.of("page.wrong", "page.", "page." + others)) {
+            assertThat(TerminalClient.refusal(
+                            SERVER,
+                            id,
+                            builder -> builder.header("Cookie", cookie)
+                                    .header("Origin", origin())
+                                    .subprotocols(offered)))
+                    .as(offered)
+                    .isEqualTo(401);
+        }
+        assertThat(TerminalClient.refusal(
+                        SERVER, id, builder -> builder.header("Cookie", cookie).header("Origin", origin())))
+                .isEqualTo(403);
+        Browser whole = Browser.of(signedIn);
+        whole.get("/v1/tasks").hasStatus(200);
+        new Browser("a=b", whole.secret()).get("/v1/tasks").refused(401, "unauthorized");
+        operator.stop(id, "force", true).hasStatus(200);
     }
 
     @Test
@@ -221,9 +297,10 @@ class ConsoleDoorIT {
                 "holdfast_PORT"
             })
     void aCookieThatIsNotRightIsNone(String pattern) {
-        String[] right = signedIn(SERVER.token()).cookie().split("=", 2);
+        Browser browser = signedIn(SERVER.token());
+        String[] right = browser.cookie().split("=", 2);
         String cookie = pattern.replace("PORT", Integer.toString(SERVER.port())).replace("ID", right[1]);
-        new Browser(cookie).get("/v1/tasks").refused(401, "unauthorized");
+        new Browser(cookie, browser.secret()).get("/v1/tasks").refused(401, "unauthorized");
     }
 
     @Test
@@ -237,7 +314,7 @@ class ConsoleDoorIT {
     @Test
     void aTokenThatIsRemovedEndsItsSessions() throws Exception {
         TokensFile.with(SERVER, "alice agent", "watcher observer", "guest operator");
-        await().atMost(Calls.PATIENCE).until(() -> signIn("token", "of-guest").status() == 204);
+        await().atMost(Calls.PATIENCE).until(() -> signIn("token", "of-guest").status() == 200);
         Browser guest = signedIn("of-guest");
         guest.get(SESSION).hasStatus(200);
         TokensFile.with(SERVER, "alice agent", "watcher observer");
@@ -252,14 +329,14 @@ class ConsoleDoorIT {
         assertThat(command.waitFor()).isZero();
         URI address = URI.create(printed);
         assertThat(address.getPort()).isEqualTo(SERVER.port());
-        signIn("key", address.getFragment().replaceFirst("^key=", "")).hasStatus(204);
+        signIn("key", address.getFragment().replaceFirst("^key=", "")).hasStatus(200);
         Process json = SERVER.command(List.of())
                 .command(Cli.SCRIPT, "console", "--json", "--token", "of-watcher")
                 .start();
         String key = Json.read(new String(json.getInputStream().readAllBytes(), UTF_8))
                 .path("key")
                 .asText();
-        Browser watcher = new Browser(cookie(signIn("key", key).hasStatus(204)));
+        Browser watcher = Browser.of(signIn("key", key));
         assertThat(watcher.get(SESSION).text("/role")).isEqualTo("observer");
     }
 

@@ -27,38 +27,44 @@ class ConsoleSignOutIT {
 
     private final Calls http = SERVER.calls();
 
-    private static String session(String token) {
-        return SERVER.send(HttpRequest.newBuilder(SERVER.uri(SESSION))
+    /** The headers of its requests. */
+    private static String[] session(String token) {
+        Answer in = SERVER.send(HttpRequest.newBuilder(SERVER.uri(SESSION))
                         .header("Content-Type", "application/json")
                         .POST(BodyPublishers.ofString(Json.write(Map.of("token", token))))
                         .build())
-                .hasStatus(204)
-                .header("Set-Cookie")
-                .split(";", 2)[0];
+                .hasStatus(200);
+        return headers(in.header("Set-Cookie").split(";", 2)[0], in.text("/page_secret"));
     }
 
-    private static void signOut(String cookie) {
+    private static String[] headers(String cookie, String secret) {
+        return new String[] {"Cookie", cookie, "Holdfast-Page-Secret", secret};
+    }
+
+    private static void signOut(String... session) {
         SERVER.send(HttpRequest.newBuilder(SERVER.uri(SESSION))
-                        .header("Cookie", cookie)
+                        .headers(session)
                         .header("Sec-Fetch-Site", "same-origin")
                         .DELETE()
                         .build())
                 .hasStatus(204);
     }
 
-    private static EventStream events(String cookie) {
+    private static EventStream events(String... session) {
         return EventStream.read(
                 SERVER,
                 HttpRequest.newBuilder(SERVER.uri("/v1/events"))
-                        .header("Cookie", cookie)
+                        .headers(session)
                         .build());
     }
 
-    private static TerminalClient terminal(String id, String header, String value) {
-        return TerminalClient.connect(
-                SERVER,
-                id,
-                builder -> builder.header(header, value).header("Origin", "http://127.0.0.1:" + SERVER.port()));
+    private static TerminalClient terminal(String id, String... headers) {
+        return TerminalClient.connect(SERVER, id, builder -> {
+            for (int i = 0; i < headers.length; i += 2) {
+                builder.header(headers[i], headers[i + 1]);
+            }
+            return builder.header("Origin", "http://127.0.0.1:" + SERVER.port());
+        });
     }
 
     private static int statusOf(String token) {
@@ -68,12 +74,12 @@ class ConsoleSignOutIT {
     @Test
     void signingOutEndsWhatTheSessionOpenedAndNothingElse() throws Exception {
         String id = http.start("exec cat", "tty", true);
-        String leaving = session(SERVER.token());
-        String staying = session(SERVER.token());
+        String[] leaving = session(SERVER.token());
+        String[] staying = session(SERVER.token());
         try (EventStream ended = events(leaving);
-                TerminalClient closed = terminal(id, "Cookie", leaving);
+                TerminalClient closed = terminal(id, leaving);
                 EventStream goesOn = events(staying);
-                TerminalClient typed = terminal(id, "Cookie", staying)) {
+                TerminalClient typed = terminal(id, staying)) {
             signOut(leaving);
 
             ended.awaitOver();
@@ -116,7 +122,9 @@ class ConsoleSignOutIT {
         assertThat(other.locator(".connection")).hasText("Live");
 
         var cookie = page.context().cookies(SERVER.uri("/v1/tasks").toString()).getFirst();
-        signOut(cookie.name + "=" + cookie.value);
+        signOut(headers(
+                cookie.name + "=" + cookie.value,
+                String.valueOf(page.evaluate("localStorage.getItem('holdfast.page')"))));
 
         assertThat(page.locator(".door h1")).hasText("Your session has ended");
         assertThat(other.locator(".door h1")).hasText("Your session has ended");

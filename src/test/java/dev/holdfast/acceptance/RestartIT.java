@@ -368,11 +368,11 @@ class RestartIT {
     }
 
     private Story aBrowserStaysSignedIn() {
-        String cookie = http.post("/v1/console/session", Map.of("token", SERVER.token()))
-                .hasStatus(204)
-                .header("Set-Cookie");
+        Answer signedIn = http.post("/v1/console/session", Map.of("token", SERVER.token()))
+                .hasStatus(200);
         HttpRequest asksWhoItIs = HttpRequest.newBuilder(SERVER.uri("/v1/console/session"))
-                .header("Cookie", cookie.split(";", 2)[0])
+                .header("Cookie", signedIn.header("Set-Cookie").split(";", 2)[0])
+                .header("Holdfast-Page-Secret", signedIn.text("/page_secret"))
                 .build();
 
         return new Story(

@@ -9,14 +9,21 @@ import com.microsoft.playwright.options.RequestOptions;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** The page of one task, in a browser that is signed in by a cookie too: a WebSocket of a page has no headers. */
+/** The page of one task, in a browser that has a session too: a WebSocket of a page has no headers. */
 record TaskPage(Page page) {
     static TaskPage open(PackagedServer server, Chromium chromium, String id) {
         return open(server, chromium.signedIn(server), id);
     }
 
     static TaskPage open(PackagedServer server, Page page, String id) {
-        page.request().post("/v1/console/session", RequestOptions.create().setData(Map.of("token", server.token())));
+        if (page.context().cookies().isEmpty()) {
+            String answer = page.request()
+                    .post("/v1/console/session", RequestOptions.create().setData(Map.of("token", server.token())))
+                    .text();
+            page.context()
+                    .addInitScript("localStorage.setItem('holdfast.page', '"
+                            + Json.read(answer).path("page_secret").asText() + "')");
+        }
         page.navigate("/tasks/" + id);
         assertThat(page.locator(".connection")).hasText("Live");
         assertThat(page.locator(".log-bar button").first()).isVisible();

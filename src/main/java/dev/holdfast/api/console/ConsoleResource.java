@@ -8,6 +8,7 @@ import dev.holdfast.api.security.Admissions;
 import dev.holdfast.api.security.Gate;
 import dev.holdfast.api.security.OneTimeKeys;
 import dev.holdfast.api.security.SessionCookie;
+import dev.holdfast.api.security.SessionHalves;
 import dev.holdfast.api.security.Sessions;
 import dev.holdfast.message.body.SignIn;
 import dev.holdfast.message.view.ConsoleJson;
@@ -25,6 +26,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -61,7 +63,7 @@ public final class ConsoleResource {
         MultiMap headers = http.request().headers();
         Instant ends = headers.contains("Authorization")
                 ? null
-                : SessionCookie.id(headers)
+                : SessionHalves.of(headers)
                         .flatMap(sessions::find)
                         .map(Sessions.SignedIn::ends)
                         .orElse(null);
@@ -70,20 +72,29 @@ public final class ConsoleResource {
 
     @POST
     @Path("session")
-    @Operation(summary = "Sign a browser in, for 12 hours, with a cookie")
+    @Operation(
+            summary = "Sign a browser in, for 12 hours, with a cookie and a secret of its page",
+            description = "What changes anything needs both: the secret in the header `Holdfast-Page-Secret`, or of a"
+                    + " WebSocket as the subprotocol `page.<page_secret>`.")
     @RequestBody(content = @Content(mediaType = JSON, schema = @Schema(implementation = SignIn.class)))
-    @APIResponse(responseCode = "204", description = "It is signed in, as whoever bears the token or asked for the key")
+    @APIResponse(
+            responseCode = "200",
+            description = "It is signed in, as whoever bears the token or asked for the key",
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = ConsoleJson.SignedIn.class)))
     public Response signIn(@Context RoutingContext http) {
         SignIn given = Bodies.use(http, SignIn::parse);
         HttpServerRequest request = http.request();
-        Optional<String> id = given.token() == null
+        Optional<SessionHalves> halves = given.token() == null
                 ? keys.use(String.valueOf(given.key()), address(request))
                 : sessions.begin(given.token());
-        if (id.isEmpty()) {
+        if (halves.isEmpty()) {
             throw given.token() == null ? noSuchKey() : noSuchToken();
         }
-        String cookie = SessionCookie.kept(request.headers(), id.get(), isHttps(request));
-        return Response.noContent().header("Set-Cookie", cookie).build();
+        String cookie = SessionCookie.kept(request.headers(), halves.get(), isHttps(request));
+        return Response.fromResponse(Reply.json(new ConsoleJson.SignedIn(
+                        Objects.requireNonNull(halves.get().page()))))
+                .header("Set-Cookie", cookie)
+                .build();
     }
 
     @DELETE
@@ -92,7 +103,7 @@ public final class ConsoleResource {
     @APIResponse(responseCode = "204", description = "It is signed out, or never was in")
     public Response signOut(@Context RoutingContext http) {
         MultiMap headers = http.request().headers();
-        SessionCookie.id(headers).ifPresent(sessions::end);
+        SessionHalves.of(headers).ifPresent(sessions::end);
         admissions.look();
         return Response.noContent()
                 .header("Set-Cookie", SessionCookie.forgotten(headers))

@@ -6,7 +6,6 @@ import dev.holdfast.policy.actor.Role;
 import dev.holdfast.runtime.call.Caller;
 import io.vertx.core.MultiMap;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -21,8 +20,6 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
     public static final String SESSION = "/v1/console/session";
 
     private static final String BEARER = "bearer ";
-    private static final String SUBPROTOCOL = "bearer.";
-    private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
     private static final Set<String> LOOKING = Set.of("GET", "HEAD", "OPTIONS");
     private static final Set<String> READING = Set.of("GET", "HEAD");
     /** What takes a body and changes nothing, and the doors to tools, of which each says itself what it does. */
@@ -57,8 +54,9 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
             return "websocket".equalsIgnoreCase(headers.get("Upgrade"));
         }
 
-        private List<String> subprotocols() {
-            return isUpgrade() ? Gate.subprotocols(headers.get("Sec-WebSocket-Protocol")) : List.of();
+        /** Those that are no header's. */
+        private List<String> tokens() {
+            return isUpgrade() ? Subprotocols.behind(Subprotocols.TOKEN, headers) : List.of();
         }
     }
 
@@ -98,7 +96,7 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
             boolean browser = headers.contains("Origin") || headers.contains("Sec-Fetch-Site");
             return browser && !SameOrigin.allows(headers, true) ? elsewhere() : new Passage.Admitted(null);
         }
-        if (headers.contains("Authorization") || !request.subprotocols().isEmpty()) {
+        if (headers.contains("Authorization") || !request.tokens().isEmpty()) {
             return bearer(request)
                     .map(actor -> decide(request, actor))
                     .orElseGet(() -> new Passage.Refused(Problem.unauthorized()));
@@ -107,14 +105,16 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
     }
 
     private Passage ofSession(Request request) {
-        Optional<Actor> signedIn = request.path().startsWith("/v1/")
-                ? SessionCookie.id(request.headers()).flatMap(sessions::find).map(Sessions.SignedIn::actor)
-                : Optional.empty();
-        if (signedIn.isEmpty()) {
+        Optional<SessionHalves> halves =
+                request.path().startsWith("/v1/") ? SessionHalves.of(request.headers()) : Optional.empty();
+        Optional<Actor> signedIn = halves.flatMap(sessions::find).map(Sessions.SignedIn::actor);
+        boolean isHalf = halves.isPresent() && halves.get().page() == null;
+        if (signedIn.isEmpty() || (isHalf && request.path().equals(SESSION))) { // a page asks: it is to sign in anew
             return new Passage.Refused(Problem.unauthorized());
         }
         boolean changes = !request.isLooking() || request.isUpgrade();
-        return SameOrigin.allows(request.headers(), changes) ? decide(request, signedIn.get()) : elsewhere();
+        boolean isOwn = SameOrigin.allows(request.headers(), changes) && !(changes && isHalf);
+        return isOwn ? decide(request, signedIn.get()) : elsewhere();
     }
 
     private static Passage elsewhere() {
@@ -145,16 +145,9 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
         if (header != null) {
             return token(header).flatMap(tokens::bearer);
         }
-        return request.subprotocols().stream()
-                .flatMap(protocol -> tokens.bearer(protocol.substring(SUBPROTOCOL.length())).stream())
+        return request.tokens().stream()
+                .flatMap(token -> tokens.bearer(token).stream())
                 .findFirst();
-    }
-
-    /** Those of the offered ones that hold a token. */
-    public static List<String> subprotocols(@Nullable String offered) {
-        return COMMA.splitAsStream(Objects.requireNonNullElse(offered, "").strip())
-                .filter(protocol -> protocol.startsWith(SUBPROTOCOL))
-                .toList();
     }
 
     /** The token in an {@code Authorization} header. */

@@ -50,7 +50,7 @@ public final class OneTimeKeys {
      * Uses the key up, also where it opens nothing. A session, as {@link Sessions#begin}; nothing for a key that is not
      * right.
      */
-    public Optional<String> use(String key, String address) {
+    public Optional<SessionHalves> use(String key, String address) {
         return Optional.ofNullable(byDigest.remove(Sha256.of(key)))
                 .filter(door -> clock.instant().isBefore(door.ends) && door.address.equals(machine(address)))
                 .map(door -> sessions.begun(door.token));

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The cookie that a session is carried by. Its name has the port that the browser calls, since cookies are kept by the
- * name of a machine alone: two servers there would else overwrite each other's.
+ * The cookie that carries one half of a session. Its name has the port that the browser calls, since cookies are kept
+ * by the name of a machine alone: two servers there would else overwrite each other's.
  */
 public final class SessionCookie {
     private static final String ATTRIBUTES = "; Path=/v1; HttpOnly; SameSite=Strict";
@@ -16,8 +16,8 @@ public final class SessionCookie {
 
     private SessionCookie() {}
 
-    /** The session's id; nothing where the request has none, or several, which is no browser's doing. */
-    public static Optional<String> id(MultiMap headers) {
+    /** The cookie's half; nothing where the request has none, or several, which is no browser's doing. */
+    static Optional<String> half(MultiMap headers) {
         String name = name(headers) + "=";
         List<String> found = headers.getAll("Cookie").stream()
                 .flatMap(SEMICOLON::splitAsStream)
@@ -29,8 +29,8 @@ public final class SessionCookie {
     }
 
     /** A {@code Set-Cookie} header. */
-    public static String kept(MultiMap headers, String id, boolean https) {
-        return name(headers) + "=" + id + ATTRIBUTES + "; Max-Age=" + Sessions.LIFE.toSeconds()
+    public static String kept(MultiMap headers, SessionHalves halves, boolean https) {
+        return name(headers) + "=" + halves.cookie() + ATTRIBUTES + "; Max-Age=" + Sessions.LIFE.toSeconds()
                 + (https ? "; Secure" : "");
     }
 

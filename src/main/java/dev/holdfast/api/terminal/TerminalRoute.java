@@ -5,8 +5,8 @@ import dev.holdfast.api.problem.Failures;
 import dev.holdfast.api.problem.Problem;
 import dev.holdfast.api.problem.ProblemAnswer;
 import dev.holdfast.api.security.Admissions;
-import dev.holdfast.api.security.Gate;
 import dev.holdfast.api.security.RequestCaller;
+import dev.holdfast.api.security.Subprotocols;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.call.Acting;
 import dev.holdfast.runtime.call.OpenCalls;
@@ -35,7 +35,6 @@ import java.util.Map;
 public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls calls, Admissions admissions) {
     private static final int BEFORE_RESOURCES = -1_000;
     private static final int UPGRADE_REQUIRED = 426;
-    private static final String OFFERED = "Sec-WebSocket-Protocol";
 
     void register(@Observes Router router) {
         router.get("/v1/tasks/:id/terminal").order(BEFORE_RESOURCES).handler(this::handle);
@@ -56,18 +55,9 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
         }
         request.pause();
         Context loop = context.vertx().getOrCreateContext();
-        offerTokenAlone(request);
+        Subprotocols.offerKnown(request.headers()); // the gate has looked at them
         Actor actor = RequestCaller.of(context);
         Thread.ofVirtual().name("terminal-" + id).start(() -> Acting.as(actor, () -> open(context, loop, id, actor)));
-    }
-
-    /** Leaves of the subprotocols that the client offers only those that carry a token: the gate has looked at it. */
-    private static void offerTokenAlone(HttpServerRequest request) {
-        String tokens = String.join(", ", Gate.subprotocols(request.getHeader(OFFERED)));
-        request.headers().remove(OFFERED);
-        if (!tokens.isEmpty()) {
-            request.headers().set(OFFERED, tokens);
-        }
     }
 
     private void open(RoutingContext context, Context loop, TaskId id, Actor actor) {

@@ -30,6 +30,12 @@ public final class ConsoleJson {
         }
     }
 
+    /** What the page of a browser keeps that was let in. */
+    @Schema(name = "SignedIn", description = "What the page of a browser keeps that was let in, beside the cookie")
+    public record SignedIn(
+            @Schema(description = "In the header `Holdfast-Page-Secret` with each request by session")
+            String pageSecret) {}
+
     /** What lets a browser in once. */
     @Schema(name = "ConsoleKey", description = "What lets a browser in once")
     public record Key(

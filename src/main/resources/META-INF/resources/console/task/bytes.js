@@ -1,12 +1,12 @@
 // Parts of a task's output, in bytes of one stream.
-import {Refused} from '../api.js';
+import {ask, Refused} from '../api.js';
 
 const NEWLINE = 10;
 
 const address = (id, stream, rest = '') => `/v1/tasks/${id}/output?stream=${stream}${rest}`;
 
 async function answer(path, headers) {
-    const response = await fetch(path, {headers: {Accept: 'application/octet-stream', ...headers}, cache: 'no-store'});
+    const response = await ask(path, {headers: {Accept: 'application/octet-stream', ...headers}, cache: 'no-store'});
     if (!response.ok) {
         throw new Refused(response.status, await response.json().catch(() => ({})));
     }

@@ -1,6 +1,6 @@
 // The terminal of a task, live: painted at once, typed into where one may, back by itself after the server was away.
 import {html, render, nothing, terminalClass} from '../lib.js';
-import {get} from '../api.js';
+import {ask, dial, get} from '../api.js';
 import {active} from '../state.js';
 import {mayChange} from '../who.js';
 import {plain} from '../words.js';
@@ -124,7 +124,7 @@ export async function openTerminal(root, first, refresh, narrow) {
             return;
         }
         let painted = false;
-        socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/v1/tasks/${task.task_id}/terminal`);
+        socket = dial(`/v1/tasks/${task.task_id}/terminal`);
         socket.binaryType = 'arraybuffer';
         socket.onopen = () => {
             connected = true;
@@ -154,7 +154,7 @@ export async function openTerminal(root, first, refresh, narrow) {
     async function showLast() {
         try {
             const size = await screen();
-            const response = await fetch(`/v1/tasks/${task.task_id}/screen`, {headers: {Accept: 'application/x-ansi'}});
+            const response = await ask(`/v1/tasks/${task.task_id}/screen`, {headers: {Accept: 'application/x-ansi'}});
             const paint = await response.text();
             term.reset();
             term.resize(size.cols, size.rows);

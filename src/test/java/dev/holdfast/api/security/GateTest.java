@@ -305,8 +305,14 @@ class GateTest {
     }
 
     private Gate.Passage bySession(String token, String method, String path, String... headers) {
-        String id = sessions.begin(token).orElseThrow();
-        List<String> all = new ArrayList<>(List.of("Host", "localhost:7420", "Cookie", "a=b; holdfast_7420=" + id));
+        SessionHalves halves = sessions.begin(token).orElseThrow();
+        List<String> all = new ArrayList<>(List.of(
+                "Host",
+                "localhost:7420",
+                "Cookie",
+                "a=b; holdfast_7420=" + halves.cookie(),
+                "Holdfast-Page-Secret",
+                halves.page()));
         all.addAll(List.of(headers));
         return decide(method, path, all.toArray(String[]::new));
     }
@@ -324,6 +330,38 @@ class GateTest {
                 .isEqualTo(401);
         assertThat(status(bySession(TOKEN, "GET", "/v1/tasks", "Cookie", "holdfast_7420=second")))
                 .isEqualTo(401);
+    }
+
+    @Test
+    void whatChangesAnythingNeedsBothHalves() {
+        SessionHalves halves = sessions.begin(TOKEN).orElseThrow();
+        String page = "page." + halves.page();
+        assertThat(halved(halves.cookie(), "Sec-WebSocket-Protocol", page)).isEqualTo(200);
+        assertThat(halved(halves.cookie(), "Sec-WebSocket-Protocol", "other , " + page))
+                .isEqualTo(200);
+        assertThat(halved(halves.cookie(), "Sec-WebSocket-Protocol", "page." + halves.cookie()))
+                .isEqualTo(401);
+        assertThat(halved(halves.cookie(), "Sec-WebSocket-Protocol", halves.page()))
+                .isEqualTo(403);
+        assertThat(halved(halves.cookie(), "Sec-WebSocket-Protocol", "bearer." + halves.page()))
+                .isEqualTo(401);
+        assertThat(halved(halves.cookie(), "Holdfast-Page-Secret", halves.page()))
+                .isEqualTo(200);
+        assertThat(halved(halves.cookie(), "Holdfast-Page-Secret", "")).isEqualTo(401);
+        assertThat(halved(halves.cookie(), "Accept", "*/*")).isEqualTo(403);
+        assertThat(halved(halves.page(), "Holdfast-Page-Secret", halves.page())).isEqualTo(401);
+        SessionHalves others = sessions.begin(TOKEN).orElseThrow();
+        assertThat(halved(others.cookie(), "Holdfast-Page-Secret", halves.page()))
+                .isEqualTo(401);
+    }
+
+    /** What a WebSocket is answered with that cookie, from the right page. */
+    private int halved(String cookie, String... headers) {
+        List<String> all = new ArrayList<>(
+                List.of("Host", "localhost:7420", "Origin", "http://localhost:7420", "Upgrade", "websocket"));
+        all.addAll(List.of("Cookie", "holdfast_7420=" + cookie));
+        all.addAll(List.of(headers));
+        return status(decide("GET", "/v1/tasks/x/terminal", all.toArray(String[]::new)));
     }
 
     @ParameterizedTest

@@ -37,7 +37,7 @@ class SessionsTest {
         return new Sessions(RuntimeFixture.config(data), tokens, () -> now);
     }
 
-    private static Optional<Actor> actor(Sessions sessions, String id) {
+    private static Optional<Actor> actor(Sessions sessions, SessionHalves id) {
         return sessions.find(id).map(Sessions.SignedIn::actor);
     }
 
@@ -47,14 +47,26 @@ class SessionsTest {
         assertThat(actor(sessions, sessions.begin("of-operator").orElseThrow())).contains(Actor.OPERATOR);
         assertThat(actor(sessions, sessions.begin("of-ci").orElseThrow())).contains(AGENT);
         assertThat(sessions.begin("of-nobody")).isEmpty();
-        assertThat(actor(sessions, "never")).isEmpty();
-        assertThat(actor(sessions, "")).isEmpty();
+        assertThat(actor(sessions, new SessionHalves("never", null))).isEmpty();
+    }
+
+    @Test
+    void itsPageHasNoOtherHalf() {
+        Sessions sessions = start();
+        SessionHalves halves = sessions.begin("of-ci").orElseThrow();
+        SessionHalves others = sessions.begin("of-ci").orElseThrow();
+        assertThat(actor(sessions, new SessionHalves(halves.cookie(), null))).contains(AGENT);
+        assertThat(actor(sessions, new SessionHalves(halves.cookie(), others.page())))
+                .isEmpty();
+        assertThat(actor(sessions, new SessionHalves(halves.cookie(), ""))).isEmpty();
+        sessions.end(new SessionHalves(halves.cookie(), others.page()));
+        assertThat(actor(sessions, halves)).contains(AGENT);
     }
 
     @Test
     void itHoldsForTwelveHours() {
         Sessions sessions = start();
-        String id = sessions.begin("of-ci").orElseThrow();
+        SessionHalves id = sessions.begin("of-ci").orElseThrow();
         assertThat(sessions.find(id).orElseThrow().ends()).isEqualTo(now.plus(Duration.ofHours(12)));
         now = now.plus(Duration.ofHours(12)).minusMillis(1);
         assertThat(actor(sessions, id)).contains(AGENT);
@@ -66,8 +78,8 @@ class SessionsTest {
     @Test
     void itSurvivesARestartAndItsEndDoesToo() {
         Sessions before = start();
-        String id = before.begin("of-ci").orElseThrow();
-        String ended = before.begin("of-ci").orElseThrow();
+        SessionHalves id = before.begin("of-ci").orElseThrow();
+        SessionHalves ended = before.begin("of-ci").orElseThrow();
         before.end(ended);
         assertThat(actor(before, ended)).isEmpty();
         Sessions after = start();
@@ -78,19 +90,19 @@ class SessionsTest {
     @Test
     void itEndsWithItsToken() {
         Sessions sessions = start();
-        String id = sessions.begin("of-ci").orElseThrow();
+        SessionHalves id = sessions.begin("of-ci").orElseThrow();
         others.clear();
         assertThat(actor(sessions, id)).isEmpty();
         assertThat(actor(start(), id)).isEmpty();
     }
 
     @Test
-    void theFileIsItsOwnersAndTellsNoCookie() throws IOException {
-        String id = start().begin("of-ci").orElseThrow();
+    void theFileIsItsOwnersAndTellsNoHalf() throws IOException {
+        SessionHalves id = start().begin("of-ci").orElseThrow();
         Path file = data.resolve("sessions");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
-        assertThat(Files.readString(file)).doesNotContain(id, "of-ci");
+        assertThat(Files.readString(file)).doesNotContain(id.cookie(), id.page(), "of-ci");
         try (Stream<Path> files = Files.list(data)) {
             assertThat(files).containsExactly(file);
         }
@@ -98,7 +110,7 @@ class SessionsTest {
 
     @Test
     void whatIsBrokenInItIsPassedOver() throws IOException {
-        String id = start().begin("of-ci").orElseThrow();
+        SessionHalves id = start().begin("of-ci").orElseThrow();
         Path file = data.resolve("sessions");
         Files.writeString(file, "x\n" + Files.readString(file) + "a b 9999999999999999999\n\n");
         assertThat(actor(start(), id)).contains(AGENT);
@@ -118,8 +130,8 @@ class SessionsTest {
     @Test
     void aTokenHasFiftyAtOnce() {
         Sessions sessions = start();
-        String others = sessions.begin("of-operator").orElseThrow();
-        List<String> all = new ArrayList<>();
+        SessionHalves others = sessions.begin("of-operator").orElseThrow();
+        List<SessionHalves> all = new ArrayList<>();
         for (int i = 0; i < 51; i++) {
             now = now.plusMillis(1);
             all.add(sessions.begin("of-ci").orElseThrow());
