@@ -479,6 +479,19 @@ class ConsoleTaskIT {
     }
 
     @Test
+    void aStopOfWhatHasEndedMeanwhileSaysSo() {
+        String id = http.start("sleep 600");
+        TaskPage page = open(id);
+        page.press("s");
+        assertThat(page.find("dialog")).isVisible();
+        http.stop(id, "force", true).hasStatus(200);
+
+        page.press("Enter");
+
+        assertThat(page.find(".message")).containsText("The task had ended before");
+    }
+
+    @Test
     void whatItLeftRunningIsToldUntilItIsEnded() {
         String id = http.start("setsid sleep 6071 & echo over");
         http.awaitEnd(id);

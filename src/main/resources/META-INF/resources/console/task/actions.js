@@ -4,7 +4,7 @@ import {post} from '../api.js';
 import {choose} from '../dialogs.js';
 import {go} from '../main.js';
 import {fail, say} from '../messages.js';
-import {active} from '../state.js';
+import {active, learn} from '../state.js';
 import {mayChange} from '../who.js';
 import {plain} from '../words.js';
 import {beside} from './beside.js';
@@ -20,7 +20,7 @@ export const actions = (task, refresh) => html`
 
 const changing = (task, refresh) => html`
     ${active(task) ? html`
-        <button class="stop" @click=${() => stop(task, refresh)}>Stop</button>
+        <button class="stop" @click=${() => stop(task)}>Stop</button>
         <select aria-label="Send a signal" @change=${event => signal(task, event.target, refresh)}>
             <option value="">Signal…</option>
             ${SIGNALS.map(name => html`<option>${name}</option>`)}
@@ -29,7 +29,7 @@ const changing = (task, refresh) => html`
     <button @click=${() => runAgain(task)}>Run again</button>`;
 
 /** Asks, and stops it: at once, or with its grace. */
-export async function stop(task, refresh) {
+export async function stop(task) {
     const answer = await choose({
         title: 'Stop this task?',
         text: plain(task.summary),
@@ -37,10 +37,10 @@ export async function stop(task, refresh) {
     });
     if (answer) {
         await tried(async () => {
-            const {survivors} = await post(`/v1/tasks/${task.task_id}/stop`, {force: answer === 'force'});
-            say(survivors.length ? `Still alive: ${survivors.join(', ')}` : 'Stopped, with all that it started.');
+            const outcome = await post(`/v1/tasks/${task.task_id}/stop`, {force: answer === 'force'});
+            learn(outcome.task);
+            say(outcome.summary_text);
         });
-        refresh();
     }
 }
 

@@ -1,10 +1,10 @@
 // All tasks, live. What is under the pointer or has the focus stays where it is: what is new waits until one is ready.
 import {html, render, repeat, nothing} from '../lib.js';
-import {get, post, query} from '../api.js';
+import {get, query} from '../api.js';
 import {active, learn, state, watch} from '../state.js';
 import {bind} from '../keys.js';
-import {choose} from '../dialogs.js';
-import {fail, say} from '../messages.js';
+import {fail} from '../messages.js';
+import {stop} from '../task/actions.js';
 import {mayChange} from '../who.js';
 import {keepLastLines} from '../lastlines.js';
 import {plain} from '../words.js';
@@ -28,7 +28,7 @@ class List {
     constructor(root) {
         this.root = root;
         this.pointed = false;
-        this.actions = {stop: task => stop(task), label: text => this.narrow({labels: [...new Set([...this.filter.labels, text])]})};
+        this.actions = {stop, label: text => this.narrow({labels: [...new Set([...this.filter.labels, text])]})};
         this.begin(readFilter());
         const ages = setInterval(() => this.draw(), AGES_MS);
         this.ends = [
@@ -212,18 +212,4 @@ class List {
             this.move(0);
         }
     };
-}
-
-async function stop(task) {
-    const wanted = await choose({title: 'Stop this task?', text: plain(task.summary), choices: [['stop', 'Stop']]});
-    if (!wanted) {
-        return;
-    }
-    try {
-        const outcome = await post(`/v1/tasks/${task.task_id}/stop`);
-        learn(outcome.task);
-        say(outcome.summary_text);
-    } catch (failure) {
-        fail(failure);
-    }
 }

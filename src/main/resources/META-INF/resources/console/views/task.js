@@ -35,7 +35,7 @@ async function openTask(root, id) {
     output = openOutput(place, live.task, live.refresh);
     const unbind = bind([
         ...(mayChange() ? [
-            {key: 's', does: 'stop it', run: () => active(live.task) && stop(live.task, live.refresh)},
+            {key: 's', does: 'stop it', run: () => active(live.task) && stop(live.task)},
             {key: 'i', does: 'type into it; ctrl-] leaves a terminal', run: () => input.querySelector('input')?.focus() ?? output.type()},
         ] : []),
         ...output.keys,
