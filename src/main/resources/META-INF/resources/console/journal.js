@@ -2,7 +2,8 @@
 import {get, query} from './api.js';
 
 const PAGE = 100;
-const MOST = 1000;
+/** At a time. */
+export const MOST = 1000;
 
 const read = (cursor, task, limit = PAGE) => get(query('/v1/audit', {cursor, task_id: task, limit})).then(page => page.entries);
 

@@ -11,8 +11,8 @@ const OUTPUT_MS = 500;
  */
 const REST_MS = 5_000;
 const APPROVALS_MS = 30_000;
-/** Ended ones that are kept in memory. */
-const ENDED_KEPT = 1000;
+/** Ended tasks, and answered approvals, that are kept in memory. */
+export const KEPT = 1000;
 const PAGE = 100;
 const FEW = 8;
 
@@ -96,7 +96,12 @@ export function learnLine(task, line, lineAt) {
 }
 
 export function learnApproval(approval) {
-    state.approvals.set(approval.approval_id, approval);
+    const pending = approval.state === 'pending';
+    // its command may be long: who shows it keeps it
+    state.approvals.set(approval.approval_id, pending ? approval : {...approval, cmd: null});
+    if (!pending) {
+        forgetOldest(state.approvals, known => known.state !== 'pending');
+    }
     changed();
 }
 
@@ -181,7 +186,7 @@ const TAKERS = {
         Object.assign(task, data);
         if (data.ended_by) {
             Object.assign(task, {ended_at: new Date().toISOString(), waiting: null, prompt: null, ports: [], process: null});
-            forgetOldest();
+            forgetOldest(state.tasks, known => !active(known));
         }
     },
     waiting(task, {waiting, prompt = null}) {
@@ -223,12 +228,10 @@ function askForApproval(id) {
     });
 }
 
-function forgetOldest() {
-    const ended = [...state.tasks.values()].filter(task => !active(task));
-    if (ended.length > ENDED_KEPT) {
-        ended.sort((a, b) => (a.task_id < b.task_id ? -1 : 1));
-        ended.slice(0, ended.length - ENDED_KEPT).forEach(task => state.tasks.delete(task.task_id));
-    }
+/** Of those that are over the newest are kept: ids grow. */
+function forgetOldest(all, isOver) {
+    const over = [...all].filter(([, one]) => isOver(one)).map(([id]) => id);
+    over.sort().slice(0, -KEPT).forEach(id => all.delete(id));
 }
 
 let frame = null;

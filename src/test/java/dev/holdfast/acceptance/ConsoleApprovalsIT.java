@@ -130,6 +130,7 @@ class ConsoleApprovalsIT {
             page.keyboard().press("a");
         }
         assertThat(card).containsText("Allowed by operator.");
+        assertThat(card.locator("mark")).hasText(new String[] {"touch long-one", "touch the-very-end"});
     }
 
     /** What is typed goes to no other question. */

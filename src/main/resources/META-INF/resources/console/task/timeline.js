@@ -6,6 +6,7 @@ import {active} from '../state.js';
 import {mayAudit} from '../who.js';
 import {clock, long, outcome, plain, shortClock} from '../words.js';
 
+/** Of what the page has seen, and of what the journal knows. */
 const MOST = 200;
 const FRESH_MS = 5000;
 
@@ -33,6 +34,7 @@ export class Timeline {
             this.seen.push({at, text: 'waits no longer'});
         }
         this.waiting = task.waiting;
+        this.seen = this.seen.slice(-MOST);
     }
 
     /** Asks the journal for what is new in it, not more often than every few seconds; the newest are kept. */

@@ -1,7 +1,7 @@
 // What people are asked. An answered one keeps its place, so that no key meets what has not been read.
 import {html, render, repeat, nothing} from '../lib.js';
 import {get, post} from '../api.js';
-import {learnApproval, state, watch} from '../state.js';
+import {KEPT, learnApproval, state, watch} from '../state.js';
 import {bind} from '../keys.js';
 import {fail} from '../messages.js';
 import {mayDecide} from '../who.js';
@@ -26,7 +26,8 @@ const latest = read => (read.task_id || read.start_error ? read : state.approval
 class Approvals {
     constructor(root) {
         this.root = root;
-        this.ids = [];
+        /** The whole commands of those that have a card, by their ids: they stay to be read when they are answered. */
+        this.commands = new Map();
         this.denying = null;
         this.answering = new Set();
         /** Those that were answered before the page was opened, the newest first; null until they are asked for. */
@@ -115,10 +116,12 @@ class Approvals {
     /** Those that wait when the page is opened, and at the end those that come: nothing moves. */
     known() {
         const news = [...state.approvals.values()]
-            .filter(approval => approval.state === 'pending' && !this.ids.includes(approval.approval_id))
-            .map(approval => approval.approval_id).sort();
-        this.ids = [...this.ids, ...news];
-        return this.ids.map(id => state.approvals.get(id) ?? null).filter(approval => approval);
+            .filter(({state: became, approval_id: id}) => became === 'pending' && !this.commands.has(id))
+            .sort((a, b) => (a.approval_id < b.approval_id ? -1 : 1));
+        news.forEach(approval => this.commands.set(approval.approval_id, approval.cmd));
+        const ids = [...this.commands.keys()];
+        ids.slice(0, -KEPT).filter(id => !state.approvals.has(id)).forEach(id => this.commands.delete(id));
+        return ids.map(id => state.approvals.get(id)).filter(approval => approval);
     }
 
     draw() {
@@ -138,7 +141,7 @@ class Approvals {
     }
 
     history() {
-        const past = (this.past ?? []).filter(approval => !this.ids.includes(approval.approval_id)).map(latest);
+        const past = (this.past ?? []).filter(approval => !this.commands.has(approval.approval_id)).map(latest);
         return past.length === 0 ? nothing : html`
             <section class="past" aria-labelledby="answered"><h2 id="answered">Answered before</h2>
                 <ul role="list">${repeat(past.slice(0, this.shown), approval => approval.approval_id, approval => html`
@@ -164,7 +167,7 @@ class Approvals {
 
     ask(approval) {
         const pending = approval.state === 'pending';
-        const command = approval.cmd ?? approval.cmd_preview;
+        const command = this.commands.get(approval.approval_id) ?? approval.cmd_preview;
         const lines = command.split('\n').length;
         return html`
             <li class="ask ${approval.state}" data-id=${approval.approval_id} tabindex="0" aria-label="${plain(approval.cmd_preview)}">

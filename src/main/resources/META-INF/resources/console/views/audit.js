@@ -4,7 +4,7 @@ import {query} from '../api.js';
 import {fail} from '../messages.js';
 import {bind} from '../keys.js';
 import {clock, plain, shortClock, size} from '../words.js';
-import {after, before, newest} from '../journal.js';
+import {after, before, MOST, newest} from '../journal.js';
 
 const PACE_MS = 2000;
 
@@ -27,6 +27,7 @@ class Audit {
             this.close();
             throw failure;
         }
+        /** Whether there are older ones. */
         this.more = !this.task && (this.entries[0]?.seq ?? 1) > 1;
         this.timer = setInterval(() => this.readNew(), PACE_MS);
         this.draw();
@@ -52,7 +53,9 @@ class Audit {
         const news = scrollY > 0 ? [] : await after(this.entries.at(-1)?.seq ?? 0, this.task).catch(() => []);
         this.reading = false;
         if (news.length) {
-            this.entries = [...this.entries, ...news];
+            const all = [...this.entries, ...news];
+            this.entries = all.slice(-MOST);
+            this.more ||= all.length > MOST;
             this.draw();
         }
     }
@@ -81,7 +84,8 @@ class Audit {
                     <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Of what</th></tr></thead>
                     <tbody>${repeat(entries, entry => entry.seq, entry => this.line(entry))}</tbody>
                 </table></div>` : html`<p class="empty">Nothing was done yet.</p>`}
-            ${this.more ? html`<p class="more"><button @click=${() => this.readBack()}>Show older ones</button></p>` : nothing}`, this.root);
+            ${this.more ? html`<p class="more">${this.task ? html`Older ones are in <a href="/audit">all of it</a>.`
+                : html`<button @click=${() => this.readBack()}>Show older ones</button>`}</p>` : nothing}`, this.root);
     }
 
     line(entry) {
