@@ -296,6 +296,25 @@ class TerminalIT {
     }
 
     @Test
+    void anIdThatIsNoneIsRefusedAsElsewhere() throws IOException {
+        http.start("sleep 60");
+        Answer elsewhere = http.get("/v1/tasks/nope").refused(404, "task_not_found");
+        assertThat(elsewhere.at("/details/running")).isNotEmpty();
+        try (RawHttp client = RawHttp.to(SERVER.port())) {
+            client.send(
+                    "",
+                    "GET /v1/tasks/nope/terminal HTTP/1.1",
+                    "Host: 127.0.0.1:" + SERVER.port(),
+                    "Authorization: Bearer " + SERVER.token(),
+                    "Upgrade: websocket",
+                    "Connection: close");
+            String answer = client.whole();
+            assertThat(answer).startsWith("HTTP/1.1 404 ");
+            assertThat(Json.read(answer.substring(answer.indexOf("\r\n\r\n")))).isEqualTo(elsewhere.json());
+        }
+    }
+
+    @Test
     void aReplComputes() {
         String id = http.start("python3 -q", "tty", true);
         try (TerminalClient terminal = TerminalClient.open(SERVER, id)) {

@@ -8,6 +8,7 @@ import dev.holdfast.api.security.Admissions;
 import dev.holdfast.api.security.RequestCaller;
 import dev.holdfast.api.security.Subprotocols;
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.runtime.UnknownTasks;
 import dev.holdfast.runtime.call.Acting;
 import dev.holdfast.runtime.call.OpenCalls;
 import dev.holdfast.runtime.call.Refusal;
@@ -32,7 +33,8 @@ import java.util.Map;
  * is refused with a problem document; only then the connection becomes a WebSocket.
  */
 @Singleton
-public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls calls, Admissions admissions) {
+public record TerminalRoute(
+        Terminals terminals, TaskControl control, UnknownTasks unknown, OpenCalls calls, Admissions admissions) {
     private static final int BEFORE_RESOURCES = -1_000;
     private static final int UPGRADE_REQUIRED = 426;
 
@@ -46,28 +48,23 @@ public record TerminalRoute(Terminals terminals, TaskControl control, OpenCalls 
             ProblemAnswer.send(request, notAnUpgrade());
             return;
         }
-        TaskId id;
-        try {
-            id = Reply.id(String.valueOf(context.pathParam("id")));
-        } catch (Refusal unknown) {
-            ProblemAnswer.send(request, Problem.of(unknown));
-            return;
-        }
         request.pause();
         Context loop = context.vertx().getOrCreateContext();
         Subprotocols.offerKnown(request.headers()); // the gate has looked at them
         Actor actor = RequestCaller.of(context);
-        Thread.ofVirtual().name("terminal-" + id).start(() -> Acting.as(actor, () -> open(context, loop, id, actor)));
+        Thread.ofVirtual().name("terminal").start(() -> Acting.as(actor, () -> open(context, loop, actor)));
     }
 
-    private void open(RoutingContext context, Context loop, TaskId id, Actor actor) {
+    private void open(RoutingContext context, Context loop, Actor actor) {
         HttpServerRequest request = context.request();
         var connection = new WebSocketConnection((ConnectionBase) request.connection(), loop);
-        var session = new TerminalSession(id, control, actor.role().changes(), connection);
+        TerminalSession session;
         try {
+            TaskId id = Reply.id(String.valueOf(context.pathParam("id")));
+            session = new TerminalSession(id, control, actor.role().changes(), connection);
             session.attach(terminals.open(id, session));
         } catch (RuntimeException e) {
-            Problem problem = Failures.problem(e);
+            Problem problem = Failures.problem(e instanceof Refusal refusal ? unknown.completed(refusal) : e);
             loop.runOnContext(on -> {
                 request.resume();
                 ProblemAnswer.send(request, problem);
