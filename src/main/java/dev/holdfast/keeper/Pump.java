@@ -68,7 +68,7 @@ final class Pump {
         stored = store();
         boolean quiet = hungUp || (watched && !readable);
         follow(events.leaderEnded(), watched);
-        settle(drains, stored && quiet);
+        settle(drains, quiet);
         if (leaderEnded && !reported && ((stored && quiet && knewOfEnd) || late())) {
             reported = true;
             onEnd.run();
@@ -163,11 +163,11 @@ final class Pump {
 
     private void settle(List<Drain> drains, boolean quiet) {
         long now = System.nanoTime();
-        List<Drain> done = quiet
+        List<Drain> done = stored && quiet
                 ? drains
                 : drains.stream()
                         .filter(drain -> drain.deadlineNanos() - now <= 0)
                         .toList();
-        terminal.drained(done);
+        terminal.drained(done, stored);
     }
 }

@@ -52,7 +52,11 @@ record Requests(Terminals terminals) {
             }
             case Protocol.DETACH -> detach(connection, request);
             case Protocol.DRAIN ->
-                terminal(request).drain(new Drain(System.nanoTime() + DRAIN_NANOS, () -> connection.send(ok(request))));
+                terminal(request)
+                        .drain(new Drain(
+                                System.nanoTime() + DRAIN_NANOS,
+                                stored -> connection.send(
+                                        stored ? ok(request) : ok(request).with(Protocol.UNSTORED, true))));
             case Protocol.LIST ->
                 terminals.list(held -> connection.send(ok(request).with(Protocol.TERMINALS, held)));
             default ->

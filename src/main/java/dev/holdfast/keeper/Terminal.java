@@ -117,7 +117,7 @@ final class Terminal {
         synchronized (lock) {
             tty = null;
             inputs.giveUpAll();
-            drains.forEach(Drain::done);
+            drains.forEach(drain -> drain.answer().accept(true));
             drains.clear();
             watchers.forEach(watcher -> watcher.send(whereItIs()));
             watchers.clear();
@@ -166,12 +166,12 @@ final class Terminal {
         }
     }
 
-    void drained(List<Drain> done) {
+    void drained(List<Drain> done, boolean stored) {
         if (!done.isEmpty()) {
             synchronized (lock) {
                 drains.removeAll(done);
             }
-            done.forEach(Drain::done);
+            done.forEach(drain -> drain.answer().accept(stored));
         }
     }
 
@@ -199,7 +199,7 @@ final class Terminal {
     void drain(Drain drain) {
         synchronized (lock) {
             if (tty == null) {
-                drain.done();
+                drain.answer().accept(true);
             } else {
                 drains.add(drain);
                 tty.wake();

@@ -41,8 +41,8 @@ public interface TerminalHost {
     /**
      * Blocks, at most 100 ms where the keeper answers, until all that the terminal printed so far is in {@code out}.
      *
-     * @return false when the keeper does not answer, for some seconds or since longer, or died before the command
-     *     ended: what it printed is not known
+     * @return false when the disk has no room for it, or when the keeper does not answer, for some seconds or since
+     *     longer, or died before the command ended: what it printed is not known
      */
     boolean drained(TaskId id);
 

@@ -244,8 +244,9 @@ public class KeeperTerminalHost implements TerminalHost, AutoCloseable {
         }
         try {
             KeeperConnection connection = keeper.reached();
-            KeeperConnection.take(connection.ask(about(Protocol.DRAIN, id), answer -> answer), DRAIN_LIMIT.toNanos());
-            return true;
+            CompletableFuture<Boolean> stored =
+                    connection.ask(about(Protocol.DRAIN, id), answer -> !answer.has(Protocol.UNSTORED));
+            return KeeperConnection.take(stored, DRAIN_LIMIT.toNanos());
         } catch (KeeperRefusal closed) {
             return true;
         } catch (IOException unknown) { // it hangs, or somebody else has given the connection up

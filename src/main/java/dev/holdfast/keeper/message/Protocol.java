@@ -68,6 +68,7 @@ public final class Protocol {
     public static final String EOF = "eof";
     public static final String LIMIT_MS = "limit_ms";
     public static final String TAKEN = "taken";
+    public static final String UNSTORED = "unstored";
     public static final String AT = "at";
     public static final String TERMINALS = "terminals";
 

@@ -268,6 +268,20 @@ class TerminalTest {
         }
     }
 
+    /** It waits for room: its end is not told as if there were no more to read. */
+    @Test
+    void whatTheDiskHasNoRoomForIsNotSaidToBeThere(@TempDir Path elsewhere) throws Exception {
+        Launch launch = TerminalBench.launch("echo words", TerminalSize.DEFAULT, elsewhere, Map.of());
+        TaskFolder folder = bench.folder(launch);
+        ExitFile.allocate(folder.exit());
+        Files.createSymbolicLink(folder.output(StreamName.STDOUT), Path.of("/dev/full"));
+
+        LauncherStart.inTerminal(launch, folder, null, bench.host);
+
+        await().atMost(LIMIT).until(() -> ExitFile.read(folder.exit()).isPresent());
+        assertThat(bench.host.saidAll(launch.id())).isFalse();
+    }
+
     @Test
     void whatAChildPrintsAfterTheLeaderIsKept() {
         TaskId id = bench.start("trap '' HUP; (while [ ! -e " + dataDir.resolve("late") + " ]; do sleep 0.2; done;"
