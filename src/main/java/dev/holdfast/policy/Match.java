@@ -2,6 +2,9 @@ package dev.holdfast.policy;
 
 import com.google.re2j.Pattern;
 import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.classes.CommandClass;
+import dev.holdfast.policy.classes.Hijacks;
+import dev.holdfast.policy.classes.Wildcard;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.word.Word;
 import java.nio.file.FileSystems;

@@ -1,6 +1,9 @@
 package dev.holdfast.policy;
 
 import dev.holdfast.policy.Match.Subject;
+import dev.holdfast.policy.classes.Classes;
+import dev.holdfast.policy.classes.CommandClass;
+import dev.holdfast.policy.classes.Hijacks;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Assignment;
 import dev.holdfast.shell.SimpleCommand.Runs;

@@ -1,5 +1,8 @@
 package dev.holdfast.policy;
 
+import dev.holdfast.policy.classes.Classes;
+import dev.holdfast.policy.classes.CommandClass;
+import dev.holdfast.policy.classes.Targets;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.program.Directory;

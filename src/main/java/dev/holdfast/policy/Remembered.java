@@ -2,6 +2,8 @@ package dev.holdfast.policy;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.config.OwnFiles;
+import dev.holdfast.policy.classes.CommandClass;
+import dev.holdfast.policy.classes.Wildcard;
 import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.policy.file.Yaml;
 import dev.holdfast.shell.SimpleCommand;

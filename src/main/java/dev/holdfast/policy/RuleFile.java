@@ -4,6 +4,8 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import dev.holdfast.policy.Action.On;
 import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.classes.CommandClass;
+import dev.holdfast.policy.classes.Wildcard;
 import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.policy.file.Yaml;
 import dev.holdfast.task.Sandbox;

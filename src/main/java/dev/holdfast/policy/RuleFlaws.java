@@ -2,6 +2,8 @@ package dev.holdfast.policy;
 
 import com.google.re2j.Pattern;
 import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.classes.CommandClass;
+import dev.holdfast.policy.classes.Wildcard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

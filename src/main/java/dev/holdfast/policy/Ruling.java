@@ -3,6 +3,8 @@ package dev.holdfast.policy;
 import dev.holdfast.policy.Action.On;
 import dev.holdfast.policy.Match.Subject;
 import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.classes.CommandClass;
+import dev.holdfast.policy.classes.Hijacks;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.task.Sandbox;
 import java.util.Collections;

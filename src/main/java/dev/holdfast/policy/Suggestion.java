@@ -1,5 +1,7 @@
 package dev.holdfast.policy;
 
+import dev.holdfast.policy.classes.Classes;
+import dev.holdfast.policy.classes.CommandClass;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.word.Word;

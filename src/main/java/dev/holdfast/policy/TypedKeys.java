@@ -1,6 +1,7 @@
 package dev.holdfast.policy;
 
 import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.classes.CommandClass;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.regex.Pattern;

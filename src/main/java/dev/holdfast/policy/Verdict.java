@@ -2,6 +2,7 @@ package dev.holdfast.policy;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.holdfast.policy.actor.Mode;
+import dev.holdfast.policy.classes.CommandClass;
 import dev.holdfast.task.Sandbox;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.policy.CommandClass;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.classes.CommandClass;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.Refusal;

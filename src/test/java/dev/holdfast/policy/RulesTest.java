@@ -7,6 +7,7 @@ import dev.holdfast.policy.Action.On;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
+import dev.holdfast.policy.classes.CommandClass;
 import dev.holdfast.policy.file.PolicyFileException;
 import dev.holdfast.shell.Script;
 import dev.holdfast.shell.SimpleCommand;

@@ -1,6 +1,6 @@
 package dev.holdfast.message.view;
 
-import dev.holdfast.policy.CommandClass;
+import dev.holdfast.policy.classes.CommandClass;
 import dev.holdfast.runtime.start.Approval;
 import java.time.Instant;
 import java.util.List;

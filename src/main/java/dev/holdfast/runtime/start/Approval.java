@@ -1,10 +1,10 @@
 package dev.holdfast.runtime.start;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.holdfast.policy.CommandClass;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Role;
+import dev.holdfast.policy.classes.CommandClass;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.call.Denial;
 import dev.holdfast.runtime.call.ErrorKind;

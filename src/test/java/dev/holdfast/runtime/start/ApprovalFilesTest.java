@@ -2,12 +2,12 @@ package dev.holdfast.runtime.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.policy.CommandClass;
 import dev.holdfast.policy.Decision;
 import dev.holdfast.policy.Verdict;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.policy.actor.Mode;
 import dev.holdfast.policy.actor.Role;
+import dev.holdfast.policy.classes.CommandClass;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.CommandSpec;

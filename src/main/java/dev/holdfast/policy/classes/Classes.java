@@ -1,8 +1,8 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.classes;
 
-import dev.holdfast.policy.Arguments.Expected;
-import dev.holdfast.policy.Arguments.Expected.Where;
-import dev.holdfast.policy.Arguments.Values;
+import dev.holdfast.policy.classes.Arguments.Expected;
+import dev.holdfast.policy.classes.Arguments.Expected.Where;
+import dev.holdfast.policy.classes.Arguments.Values;
 import dev.holdfast.shell.Redirect;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
@@ -29,11 +29,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The classes of commands, by the table {@code classes.txt}, which says how it is read. */
-final class Classes {
+public final class Classes {
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final Pattern COMMA = Pattern.compile(",");
 
-    static final Classes TABLE = new Classes();
+    public static final Classes TABLE = new Classes();
 
     private final Map<String, List<Line>> lines = new HashMap<>();
     private final Map<String, Values> withValue = new HashMap<>();
@@ -96,7 +96,7 @@ final class Classes {
         return COMMA.splitAsStream(word);
     }
 
-    Set<CommandClass> of(SimpleCommand command) {
+    public Set<CommandClass> of(SimpleCommand command) {
         Set<CommandClass> classes = own(command);
         for (List<Word> outer : command.behind()) {
             apply(outer, true, classes);
@@ -119,13 +119,18 @@ final class Classes {
     }
 
     /** Whether no variable but those that {@link Hijacks} names has its program run or write something. */
-    boolean isPlain(SimpleCommand command) {
+    public boolean isPlain(SimpleCommand command) {
         return plain.contains(command.words().getFirst().name());
     }
 
     /** Whether the table knows the program by what its first operand names, as {@code git push}. */
-    boolean hasSubcommands(String program) {
+    public boolean hasSubcommands(String program) {
         return lines.getOrDefault(program, List.of()).stream().anyMatch(line -> line.subcommands() > 0);
+    }
+
+    /** Whether a word is what the option before it is given. */
+    boolean isValue(List<Word> words, int at) {
+        return values(words.getFirst()).areTakenBy(words.get(at - 1).text());
     }
 
     private Set<CommandClass> own(SimpleCommand command) {

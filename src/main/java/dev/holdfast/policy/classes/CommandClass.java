@@ -1,4 +1,4 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.classes;
 
 import dev.holdfast.policy.actor.Mode;
 import java.util.EnumSet;
@@ -16,10 +16,10 @@ public enum CommandClass {
     private static final Set<CommandClass> ALONE = EnumSet.of(READ_ONLY, NETWORK);
 
     /** What asks in {@link Mode#ASK_DESTRUCTIVE}, and what an allowing rule by class has to name. */
-    static final Set<CommandClass> GRAVE = EnumSet.of(DESTRUCTIVE, PRIVILEGED, UNKNOWN);
+    public static final Set<CommandClass> GRAVE = EnumSet.of(DESTRUCTIVE, PRIVILEGED, UNKNOWN);
 
     /** The same without {@code READ_ONLY} where that is not the whole of it. */
-    static Set<CommandClass> settled(Set<CommandClass> classes) {
+    public static Set<CommandClass> settled(Set<CommandClass> classes) {
         if (!ALONE.containsAll(classes)) {
             classes.remove(READ_ONLY);
         }

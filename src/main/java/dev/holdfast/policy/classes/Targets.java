@@ -1,4 +1,4 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.classes;
 
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
@@ -9,30 +9,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Which words of a command say what it writes to, or where it deletes. */
-final class Targets {
+public final class Targets {
     /** Of {@code find}, what makes it find less than all. */
     private static final Pattern TEST = Pattern.compile(
             "-(i?name|i?path|i?wholename|i?regex|i?lname|user|group|uid|gid|nouser|nogroup|perm|size|empty|[acm](time|min)"
                     + "|[ac]?newer|newer[aBcm][aBcmt]|inum|samefile|links|fstype)");
-
-    /** Options of {@code rsync} whose value is the next word. */
-    private static final Pattern OF_RSYNC =
-            Pattern.compile("-[a-zA-Z]*[BefMT@]|--(address|backup-dir|block-size|bwlimit"
-                    + "|cc|checksum-choice|checksum-seed|chmod|chown|compare-dest|compress-choice|compress-level|config"
-                    + "|contimeout|copy-as|copy-dest|debug|exclude|exclude-from|files-from|filter|groupmap|iconv|include"
-                    + "|include-from|info|link-dest|log-file|log-file-format|max-alloc|max-delete|max-size|min-size"
-                    + "|modify-window|only-write-batch|out-format|outbuf|partial-dir|password-file|port|protocol|read-batch"
-                    + "|remote-option|rsh|rsync-path|skip-compress|sockopts|stop-after|stop-at|suffix|temp-dir|timeout"
-                    + "|usermap|write-batch|zc|zl)");
-
-    private static final Pattern OF_DDRESCUE = Pattern.compile("-[a-zA-Z]*[abceEFHiKmorsTxZ]|--(ask|bad-sector-data"
-            + "|cluster-size|cpass|domain-mapfile|extend-outfile|fill-mode|input-position|log-events|log-rates"
-            + "|log-reads|mapfile-interval|max-bad-areas|max-error-rate|max-errors|max-read-errors|max-read-rate"
-            + "|max-slow-reads|min-read-rate|output-position|pause-on-error|pause-on-pass|retry-passes"
-            + "|sector-size|size|skip-size|test-mode|timeout)");
-
-    private static final Pattern OF_COPY =
-            Pattern.compile("-[a-zA-Z]*[mogSt]|--(mode|owner|group|suffix|target-directory|strip-program)");
 
     /** Of {@code sgdisk}, all that only reads; a last group is a file for the table. */
     private static final Pattern TELLS =
@@ -46,7 +27,7 @@ final class Targets {
     private Targets() {}
 
     /** What may be a file that it writes. */
-    static Stream<Word> written(List<Word> words) {
+    public static Stream<Word> written(List<Word> words) {
         return switch (words.getFirst().name()) {
             case "dd", "dcfldd" ->
                 words.stream().filter(word -> word.text().startsWith("of=")).map(word -> word.from(3));
@@ -56,9 +37,9 @@ final class Targets {
             case "badblocks" -> onlyReadsBlocks(words) ? given(words, LISTED) : all(words);
             case "sgdisk" -> onlyTells(words) ? given(words, SAVED) : all(words);
             case "tar" -> creates(words) ? all(words) : Stream.empty();
-            case "cp", "mv", "install" -> withLast(words, last(operands(words, OF_COPY), 1));
+            case "cp", "mv", "install" -> withLast(words, last(operands(words), 1));
             case "ddrescue" -> {
-                List<Word> operands = operands(words, OF_DDRESCUE);
+                List<Word> operands = operands(words);
                 yield withLast(words, operands.subList(Math.min(1, operands.size()), Math.min(2, operands.size())));
             }
             case "rsync" -> withLast(words, ofRsync(words));
@@ -123,7 +104,7 @@ final class Targets {
     }
 
     /** Also among other letters, and a long one cut short as getopt takes it. */
-    static boolean hasOption(List<Word> words, char letter, String name) {
+    public static boolean hasOption(List<Word> words, char letter, String name) {
         for (Word word : words.subList(1, words.size())) {
             String text = word.text();
             if (text.equals("--")) {
@@ -140,28 +121,26 @@ final class Targets {
         return false;
     }
 
-    private static List<Word> operands(List<Word> words, Pattern takesNext) {
-        return places(words, takesNext).mapToObj(words::get).toList();
+    private static List<Word> operands(List<Word> words) {
+        return places(words).mapToObj(words::get).toList();
     }
 
     /** Of what is neither an option nor the value of one. */
-    private static IntStream places(List<Word> words, Pattern takesNext) {
+    private static IntStream places(List<Word> words) {
         int end = IntStream.range(1, words.size())
                 .filter(i -> words.get(i).text().equals("--"))
                 .findFirst()
                 .orElse(words.size());
         return IntStream.range(1, words.size())
-                .filter(i -> i > end
-                        || !(words.get(i).text().startsWith("-")
-                                || takesNext.matcher(words.get(i - 1).text()).matches()));
+                .filter(i -> i > end || !(words.get(i).text().startsWith("-") || Classes.TABLE.isValue(words, i)));
     }
 
     /**
      * What {@code rsync} writes to: its last operand, and never its first. What is not known, or stands behind an
      * option, may be none: then the one before counts too.
      */
-    static List<Word> ofRsync(List<Word> rsync) {
-        int[] operands = places(rsync, OF_RSYNC).toArray();
+    public static List<Word> ofRsync(List<Word> rsync) {
+        int[] operands = places(rsync).toArray();
         List<Word> targets = new ArrayList<>();
         for (int i = operands.length - 1; i > 0; i--) {
             Word operand = rsync.get(operands[i]);
@@ -174,7 +153,7 @@ final class Targets {
     }
 
     /** Where {@code find} begins. */
-    static List<Word> starts(List<Word> find) {
+    public static List<Word> starts(List<Word> find) {
         List<Word> starts = find.stream()
                 .skip(1)
                 .dropWhile(word -> word.text().matches("-[HLPDO].*"))
@@ -183,7 +162,7 @@ final class Targets {
         return starts.isEmpty() ? List.of(Word.of(".")) : starts;
     }
 
-    static boolean narrows(List<Word> find) {
+    public static boolean narrows(List<Word> find) {
         for (int i = 1; i < find.size(); i++) {
             String next = i + 1 < find.size() ? find.get(i + 1).text() : "";
             boolean all = next.matches("[*]+|[.][*]|/[*]");

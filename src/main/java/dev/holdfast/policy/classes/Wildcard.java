@@ -1,21 +1,21 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.classes;
 
 /**
  * A pattern in which {@code *} is any run of characters, blanks too; a last {@code " *"} is also nothing. In linear
  * time.
  */
-record Wildcard(String pattern) {
-    boolean matches(String text) {
+public record Wildcard(String pattern) {
+    public boolean matches(String text) {
         return matches(pattern, text)
                 || (pattern.endsWith(" *") && matches(pattern.substring(0, pattern.length() - 2), text));
     }
 
     /** Whether it matches all that the other one does. */
-    boolean covers(Wildcard other) {
+    public boolean covers(Wildcard other) {
         return matches(other.pattern);
     }
 
-    boolean matchesAll() {
+    public boolean matchesAll() {
         return !pattern.isEmpty() && pattern.chars().allMatch(c -> c == '*');
     }
 

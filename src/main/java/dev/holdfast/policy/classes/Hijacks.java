@@ -1,4 +1,4 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.classes;
 
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Assignment;
@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /** Variables that change which program runs, or what it runs besides, and what sets them. */
-final class Hijacks {
+public final class Hijacks {
     private static final Set<String> NAMES = Set.of(
             ("HOME XDG_CONFIG_HOME PATH ENV IFS PS4 SHELLOPTS BASHOPTS PROMPT_COMMAND ZDOTDIR NULLCMD READNULLCMD GIT_SSH "
                             + "GIT_SSH_COMMAND GIT_ALLOW_PROTOCOL GIT_EXEC_PATH GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND "
@@ -70,7 +70,7 @@ final class Hijacks {
     }
 
     /** Whether one is set by a command, for it, or in its words. */
-    static boolean areSetFor(SimpleCommand command) {
+    public static boolean areSetFor(SimpleCommand command) {
         return setsOne(command)
                 || isOne(command.words().getFirst())
                 || command.words().stream().anyMatch(word -> expandsToOne(word.text()))
@@ -101,7 +101,7 @@ final class Hijacks {
     }
 
     /** {@code NAME=value}. */
-    static boolean isOne(Word word) {
+    public static boolean isOne(Word word) {
         int equals = word.text().indexOf('=');
         return equals > 0 && (isNamed(word) || isCode(word.from(equals + 1)));
     }
@@ -113,7 +113,7 @@ final class Hijacks {
         return names(name) && !isTame(name, word.from(equals + 1));
     }
 
-    static boolean isOne(Assignment assignment) {
+    public static boolean isOne(Assignment assignment) {
         return (names(assignment.name()) && !isTame(assignment.name(), assignment.value()))
                 || isCode(assignment.value());
     }
@@ -125,7 +125,7 @@ final class Hijacks {
     }
 
     /** Data to the shell until a prompt or arithmetic expands it once more: then what is in it runs. */
-    static boolean isCode(Word value) {
+    public static boolean isCode(Word value) {
         return value.known() ? value.text().contains("$(") || value.text().indexOf('`') >= 0 : isPrompt(value);
     }
 
@@ -134,7 +134,7 @@ final class Hijacks {
         return !word.known() && word.text().contains("@P}");
     }
 
-    static boolean names(String variable) {
+    public static boolean names(String variable) {
         String name = BEHIND_NAME.matcher(variable).replaceFirst("");
         return NAMES.contains(name)
                 || PROGRAMS.matcher(name).matches()
@@ -142,7 +142,7 @@ final class Hijacks {
     }
 
     /** Whether an expansion somewhere in a text sets one. */
-    static boolean expandsToOne(String text) {
+    public static boolean expandsToOne(String text) {
         return ASSIGNING
                 .matcher(text)
                 .results()

@@ -1,4 +1,4 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.classes;
 
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;

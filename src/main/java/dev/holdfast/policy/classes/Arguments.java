@@ -1,4 +1,4 @@
-package dev.holdfast.policy;
+package dev.holdfast.policy.classes;
 
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
@@ -44,10 +44,11 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
     record Values(Set<String> names, boolean getopt, boolean inFront, boolean ofInput) {
         static final Values NONE = new Values(Set.of(), false, false, false);
 
-        private boolean areTakenBy(String option) {
+        boolean areTakenBy(String option) {
             return names.contains(option)
                     || (isLong(option) && names.stream().anyMatch(name -> name.startsWith(option)))
                     || (getopt
+                            && option.startsWith("-")
                             && letter(option) == option.length() - 1
                             && names.contains("-" + option.charAt(option.length() - 1)));
         }
