@@ -98,11 +98,9 @@ enum Protection {
 
     private static final Pattern VARIABLE = Pattern.compile("\\$(?:\\w+|\\{\\w+})");
     /** What else is expanded, and what is run in its place. */
-    private static final Pattern EXPANDS = Pattern.compile("[$`]|[<>]\\(|/stdin$|/fd/\\w*$");
+    private static final Pattern EXPANDS = Pattern.compile("[$`]|[<>]\\(");
     /** Of interpreters, behind which a text stands. */
     private static final Pattern TEXT_OPTION = Pattern.compile("-[a-zA-Z]*[ce]");
-    /** It begins as no option does, and has a sign that no name of the input has. */
-    private static final Pattern FILE_OR_TEXT = Pattern.compile("(?s)(?!-).*[^-/cdefilnoprstv0].*");
 
     private final Decision decision;
     private final String reason;
@@ -241,8 +239,11 @@ enum Protection {
 
     /** Whether a word that only running tells may name the input, be an option, or hold what another command prints. */
     private static boolean mayBeInput(Word word) {
-        String told = VARIABLE.matcher(word.text()).replaceAll("");
+        List<String> told = List.of(VARIABLE.split(word.text(), -1));
+        String all = String.join("", told);
         return !word.known()
-                && (EXPANDS.matcher(told).find() || !FILE_OR_TEXT.matcher(told).matches());
+                && (all.startsWith("-")
+                        || EXPANDS.matcher(all).find()
+                        || ShellWords.mayBeInput(told.getFirst(), told.getLast()));
     }
 }

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 public final class ShellWords {
     private static final Set<String> NAMES =
             Set.of("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh", "source", ".");
-    private static final Pattern INPUT = Pattern.compile("-|/dev/stdin|/dev/fd/0|/proc/self/fd/0");
+    private static final Set<String> INPUT = Set.of("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0");
     private static final Set<String> WITH_VALUE = Set.of("--rcfile", "--init-file");
 
     /** Alone, it is told and nothing is run. */
@@ -69,7 +69,13 @@ public final class ShellWords {
 
     /** Whether a file by this name is the input. */
     public static boolean isInput(Word file) {
-        return INPUT.matcher(file.text()).matches();
+        return INPUT.contains(file.text());
+    }
+
+    /** Whether a file may be the input of whose path the beginning and the end are known. */
+    public static boolean mayBeInput(String begins, String ends) {
+        String last = ends.substring(Math.max(0, ends.lastIndexOf('/')));
+        return INPUT.stream().anyMatch(name -> name.startsWith(begins) && name.endsWith(last));
     }
 
     public static ShellWords of(List<Word> words) {
