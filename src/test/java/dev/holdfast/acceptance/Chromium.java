@@ -85,6 +85,14 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback {
                 .setExtraHTTPHeaders(Map.of("Authorization", "Bearer " + server.token())));
     }
 
+    /** The same, at an address and connected. */
+    Page open(PackagedServer server, String address) {
+        Page page = signedIn(server);
+        page.navigate(address);
+        PlaywrightAssertions.assertThat(page.locator(".connection")).hasText("Live");
+        return page;
+    }
+
     Page page(NewContextOptions options) {
         if (browser == null) {
             throw new IllegalStateException("not launched");

@@ -78,10 +78,7 @@ class ConsoleApprovalsIT {
     }
 
     private Page open(String address) {
-        Page page = CHROMIUM.signedIn(SERVER);
-        page.navigate(address);
-        assertThat(page.locator(".connection")).hasText("Live");
-        return page;
+        return CHROMIUM.open(SERVER, address);
     }
 
     @Test

@@ -37,10 +37,8 @@ class ConsoleAwayIT {
     }
 
     private Page list(String address) {
-        Page page = CHROMIUM.signedIn(SERVER);
-        page.navigate(address);
+        Page page = CHROMIUM.open(SERVER, address);
         assertThat(page.locator(".row")).hasCount(1);
-        assertThat(page.locator(".connection")).hasText("Live");
         return page;
     }
 

@@ -23,11 +23,8 @@ class ConsoleLongOpenIT {
     @RegisterExtension
     static final Chromium CHROMIUM = new Chromium();
 
-    private static Page open(String path) {
-        Page page = CHROMIUM.signedIn(SERVER);
-        page.navigate(path);
-        assertThat(page.locator(".connection")).hasText("Live");
-        return page;
+    private static Page open(String address) {
+        return CHROMIUM.open(SERVER, address);
     }
 
     @Test

@@ -66,9 +66,7 @@ class ConsoleLooksIT {
     }
 
     private Page open(String address) {
-        Page page = CHROMIUM.signedIn(SERVER);
-        page.navigate(address);
-        assertThat(page.locator(".connection")).hasText("Live");
+        Page page = CHROMIUM.open(SERVER, address);
         assertThat(page.locator(".row, .ask, .check, .journal tr").first()).isVisible();
         if (page.locator(".row").count() > 0) { // what it printed comes a moment later
             assertThat(page.locator(".row").last().locator(".line")).hasText(Pattern.compile("\\S"));

@@ -19,6 +19,7 @@ import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -268,15 +269,21 @@ class TerminalTest {
         }
     }
 
+    /** By its launcher, where one of its files leads elsewhere. */
+    private void startWith(Path file, String elsewhere, Launch launch) throws IOException {
+        TaskFolder folder = bench.folder(launch);
+        ExitFile.allocate(folder.exit());
+        Files.createSymbolicLink(file, Path.of(elsewhere));
+        LauncherStart.inTerminal(launch, folder, null, bench.host);
+    }
+
     /** It waits for room: its end is not told as if there were no more to read. */
     @Test
     void whatTheDiskHasNoRoomForIsNotSaidToBeThere(@TempDir Path elsewhere) throws Exception {
         Launch launch = TerminalBench.launch("echo words", TerminalSize.DEFAULT, elsewhere, Map.of());
         TaskFolder folder = bench.folder(launch);
-        ExitFile.allocate(folder.exit());
-        Files.createSymbolicLink(folder.output(StreamName.STDOUT), Path.of("/dev/full"));
 
-        LauncherStart.inTerminal(launch, folder, null, bench.host);
+        startWith(folder.output(StreamName.STDOUT), "/dev/full", launch);
 
         await().atMost(LIMIT).until(() -> ExitFile.read(folder.exit()).isPresent());
         assertThat(bench.host.saidAll(launch.id())).isFalse();
@@ -306,11 +313,9 @@ class TerminalTest {
     void oneWhoseLauncherCannotSayWhoItIsIsRefused(@TempDir Path elsewhere) throws Exception {
         Path ran = elsewhere.resolve("ran");
         Launch launch = TerminalBench.launch("touch " + ran, TerminalSize.DEFAULT, elsewhere, Map.of());
-        TaskFolder folder = bench.folder(launch);
-        ExitFile.allocate(folder.exit());
-        Files.createSymbolicLink(folder.pid(), elsewhere.resolve("none/pid"));
+        Path pid = bench.folder(launch).pid();
 
-        assertThatThrownBy(() -> LauncherStart.inTerminal(launch, folder, null, bench.host))
+        assertThatThrownBy(() -> startWith(pid, elsewhere + "/none/pid", launch))
                 .isInstanceOfSatisfying(
                         Refusal.class, refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.STORAGE_FULL));
         assertThat(ran).doesNotExist();
@@ -320,11 +325,9 @@ class TerminalTest {
     @Test
     void oneWhoseOutputCannotBeMadeIsRefusedForThat(@TempDir Path elsewhere) throws Exception {
         Launch launch = TerminalBench.launch("true", TerminalSize.DEFAULT, elsewhere, Map.of());
-        TaskFolder folder = bench.folder(launch);
-        ExitFile.allocate(folder.exit());
-        Files.createSymbolicLink(folder.output(StreamName.STDOUT), elsewhere.resolve("none/out"));
+        Path out = bench.folder(launch).output(StreamName.STDOUT);
 
-        assertThatThrownBy(() -> LauncherStart.inTerminal(launch, folder, null, bench.host))
+        assertThatThrownBy(() -> startWith(out, elsewhere + "/none/out", launch))
                 .isInstanceOfSatisfying(
                         ErrnoException.class, why -> assertThat(why.errno()).isEqualTo(ErrnoException.ENOENT));
     }
