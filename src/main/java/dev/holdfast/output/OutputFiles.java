@@ -131,7 +131,10 @@ public class OutputFiles implements OutputStore, AutoCloseable {
         int to = bytes.length;
         if (one && to > 0) {
             int end = rest > 0 ? rest : TextView.unit(bytes, 0, to, closed);
-            closed |= end > 0;
+            if (end > 0 && (rest > 0 || bytes[0] == Escapes.ESC)) {
+                long next = chunk.start() + end; // what follows tells where it ends, and without that it may be text
+                return new TextSlice("", next, next, List.of(), 0, next);
+            }
             to = end > 0 ? end : to;
         }
         TextView.Rendered rendered =

@@ -123,6 +123,17 @@ class OutputFilesTest {
         }
     }
 
+    /** However little is read at once. */
+    @Test
+    void aPictureThatAnotherEscapeBreaksOffIsNoText() throws IOException {
+        String picture = "\033Pq" + "A".repeat(200_000);
+        task.write(STDOUT, "before\n" + picture + "\033[0mafter\n");
+
+        for (int maxBytes : new int[] {1, 10, 65_536, 1 << 20}) {
+            assertThat(readAll(maxBytes)).as("%d bytes a read", maxBytes).isEqualTo("before\nafter\n");
+        }
+    }
+
     /** What is drawn over once the picture has come would be told twice. */
     @Test
     void noLineEndsWithinAnEscape() throws IOException {

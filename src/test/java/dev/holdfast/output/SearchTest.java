@@ -96,6 +96,23 @@ class SearchTest {
                 .doesNotContain("QUFBERROR");
     }
 
+    /** Of a bar that is longer than a block. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\r*/60000 #", "\r\033[K*/60000 #", "\033[2K\r*/60000 #", "*/60000 #\r"})
+    void whatStandsFirstInALongLineIsFound(String step) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int i = 10_000; i < 70_000; i++) {
+            line.append(step.replace("*", Integer.toString(i)));
+        }
+        task.write(STDOUT, "before\n" + line + "\rfinished OK\nbehind\n");
+
+        for (String pattern : List.of("finished", "inished", "^finished OK", "finished.*")) {
+            assertThat(task.search(pattern, 0, 5, false).matches()).as(pattern).hasSize(1);
+            assertThat(task.search(pattern, 0, 5, true).matches()).as(pattern).hasSize(1);
+        }
+        assertThat(task.search("^nished", 0, 5, false).matches()).isEmpty();
+    }
+
     /** As the text, it is not known before something follows that is no title. */
     @Test
     void whatATitleWithoutAnEndTakesIsNotFound() throws IOException {

@@ -17,6 +17,12 @@ final class Lines {
         return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
     }
 
+    /** Whether a part of a line shows how that begins: what was before it is overwritten. */
+    static boolean isDrawnOver(byte[] bytes, int from, int to) {
+        int end = bytes[to - 1] == '\n' ? to - 1 : to;
+        return TextView.render(bytes, from, end, false).lineFrom() > from;
+    }
+
     /** After the last newline between {@code from} and {@code at}, else {@code from}. */
     static int start(byte[] bytes, int from, int at) {
         int start = at;

@@ -253,8 +253,10 @@ public final class Search {
             return;
         }
         boolean closed = piece.ends() && (last || start + piece.to() < size);
-        String text = Lines.text(block, Math.max((int) begin, piece.from()), piece.to(), closed);
-        int match = candidates.admits(text) ? match(text, piece) : -1;
+        int from = Math.max((int) begin, piece.from());
+        String text = Lines.text(block, from, piece.to(), closed);
+        boolean begins = piece.begins() || Lines.isDrawnOver(block, from, piece.to());
+        int match = candidates.admits(text) ? match(text, begins, piece.ends()) : -1;
         if (match >= 0) {
             hits.addLast(new Hit(offset, start + piece.to(), line, Excerpt.around(text, match)));
             if (wanted.fromEnd() && hits.size() > wanted.max() + 1) {
@@ -266,15 +268,15 @@ public final class Search {
     /**
      * Where the first match begins, or negative. A piece has no line's beginning and end but where its line has them.
      */
-    private int match(String text, Piece piece) {
+    private int match(String text, boolean begins, boolean ends) {
         Pattern pattern = wanted.pattern();
         Matcher matcher = pattern.matcher(text);
-        boolean found = piece.begins() ? matcher.find() : text.length() > 1 && matcher.find(1);
+        boolean found = begins ? matcher.find() : text.length() > 1 && matcher.find(1);
         if (!found) {
             return -1;
         }
         int start = matcher.start();
-        if (piece.ends() || matcher.end() < text.length()) {
+        if (ends || matcher.end() < text.length()) {
             return start;
         }
         Matcher goesOn = pattern.matcher(text + " ");

@@ -79,8 +79,8 @@ final class LineMatch {
         TextSlice slice = outputs.readText(id, stream, lineFrom, READ_BYTES, last);
         if (slice.next() == offset) {
             slice = outputs.readText(id, stream, offset, READ_BYTES, last);
-            if (slice.omitted().isEmpty()) {
-                return false; // no gap that the line ends before
+            if (slice.omitted().isEmpty()) { // no gap that the line ends before
+                return passedOver(slice);
             }
         }
         if (offset == begin && begin > 0) {
@@ -98,6 +98,19 @@ final class LineMatch {
         piece = text.length();
         text.append(slice.text());
         goOnWith(slice);
+        return true;
+    }
+
+    /** Whether it is nothing to read, an escape that is more than what is read at once: the line goes on behind it. */
+    private boolean passedOver(TextSlice slice) {
+        if (slice.next() == offset || !slice.text().isEmpty()) {
+            return false;
+        }
+        offset = slice.next();
+        pieceStart = offset;
+        piece = text.length();
+        lineFrom = offset;
+        line = piece;
         return true;
     }
 

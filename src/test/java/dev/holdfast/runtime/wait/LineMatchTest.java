@@ -221,6 +221,18 @@ class LineMatchTest {
         assertThat(look(match("^ready", 0))).isEqualTo(new Line("ready", 3_000_006));
     }
 
+    /** Larger than what is read at once, in the midst of a line. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\033]1337;File=inline=1:*\007\n", "\033Pq*\n\033[0m", "\033Pq* no end\n"})
+    void whatIsBehindAPictureIsLookedAt(String picture) throws IOException {
+        print("first\nImage: " + picture.replace("*", "A".repeat(100_000)) + "more\n");
+        LineMatch match = match("^ALL DONE", 0);
+        assertThat(look(match)).isNull();
+        print("ALL DONE\n");
+
+        assertThat(look(match)).isNotNull();
+    }
+
     /** As long as the text and no longer, whatever the expression. */
     @Test
     void anExpressionThatWouldBacktrackForEver() throws IOException {
