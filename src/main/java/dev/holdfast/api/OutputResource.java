@@ -102,8 +102,13 @@ public final class OutputResource {
     public Response searchOutput(@PathParam("id") String path, @Context RoutingContext http) {
         TaskId id = Reply.id(path);
         QueryParameters.Search asked = QueryParameters.search(http.queryParams());
-        return Reply.json(SearchJson.of(searches.search(
-                id, asked.stream(), asked.wanted(), () -> http.response().closed())));
+        return Reply.json(waiting.during(
+                http,
+                () -> SearchJson.of(searches.search(
+                        id,
+                        asked.stream(),
+                        asked.wanted(),
+                        () -> http.response().closed()))));
     }
 
     private OutputPage<byte[]> page(TaskId id, QueryParameters.Output asked, boolean characters) {
