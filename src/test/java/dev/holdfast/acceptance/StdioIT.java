@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -268,6 +269,17 @@ class StdioIT {
             assertThat(ask("tools/list", Map.of()).at("/result/tools").isEmpty())
                     .isFalse();
         }
+    }
+
+    /** A client gives up after a minute. */
+    @Test
+    void aServerOfTheFolderThatListensElsewhereIsSaidToBeThere() throws Exception {
+        ProcessBuilder elsewhere = bridge();
+        elsewhere.environment().put("QUARKUS_HTTP_PORT", Integer.toString(PackagedServer.freePort()));
+        long began = System.nanoTime();
+        assertThat(connect(elsewhere).at("/error/message").asText())
+                .contains("a server has the data folder", "set HOLDFAST_URL, or QUARKUS_HTTP_PORT");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(40));
     }
 
     /** A client ends us by the end of our input: what it waited for is hung up, and a program ends with its caller. */

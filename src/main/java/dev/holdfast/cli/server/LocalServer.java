@@ -24,6 +24,9 @@ public final class LocalServer {
 
     private static final int LAST_PORT = 65_535;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    /** For a server that somebody else has just started in the same folder. */
+    private static final Duration OTHER_LIMIT = Duration.ofSeconds(10);
+
     private static final int READY_LIMIT_MS = 5000;
     private static final Duration LOOK = Duration.ofMillis(50);
 
@@ -126,14 +129,21 @@ public final class LocalServer {
                 if (server == null && starting.tryLock() != null) {
                     server = start(log);
                 }
-                // One that ends may have found another in its folder that somebody else has started meanwhile.
-                boolean failed = server != null && !server.isAlive() && !another() && !ready();
-                if (failed || System.nanoTime() > limit) {
-                    throw new IOException("the server did not start, " + log + " says why");
+                boolean ended = server != null && !server.isAlive();
+                if (ended) {
+                    limit = Math.min(limit, System.nanoTime() + OTHER_LIMIT.toNanos());
+                }
+                if ((ended && !another() && !ready()) || System.nanoTime() > limit) {
+                    throw new IOException(another() ? elsewhere() : "the server did not start, " + log + " says why");
                 }
                 Thread.sleep(LOOK);
             }
         }
+    }
+
+    private String elsewhere() {
+        return "a server has the data folder " + data + ", and does not answer at " + uri("")
+                + ": set HOLDFAST_URL, or QUARKUS_HTTP_PORT, to where it listens";
     }
 
     /** In a session of its own, so that it outlives who started it. */
