@@ -144,7 +144,8 @@ sealed interface McpMessage {
         if (!isObject(params.getValue("_meta"))) {
             return "_meta";
         }
-        Object token = params.getJsonObject("_meta", new JsonObject()).getValue("progressToken");
+        JsonObject meta = params.getJsonObject("_meta");
+        Object token = meta == null ? null : meta.getValue("progressToken");
         if (token != null && !isName(token)) {
             return "progressToken";
         }
@@ -168,6 +169,9 @@ sealed interface McpMessage {
     /** Without what the library would look into and has no use for. */
     private static JsonObject rewritten(JsonObject message, String method, String input) {
         JsonObject params = message.getJsonObject("params");
+        if (params != null && params.getValue("_meta") == null) {
+            params.remove("_meta");
+        }
         if (method.equals("tools/call")) {
             params.remove("arguments");
             params.put(McpTools.INPUT, input);

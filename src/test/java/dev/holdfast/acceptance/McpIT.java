@@ -118,6 +118,20 @@ class McpIT {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"name\":\"TaskList\",\"arguments\":null,\"_meta\":null}",
+                "{\"name\":\"TaskList\",\"_meta\":{\"progressToken\":null}}"
+            })
+    void whatIsNullIsAsIfItWereNotThere(String params) {
+        String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":" + params + "}";
+        assertThat(McpClient.last(McpClient.of(SERVER).send(call))
+                        .at("/result/content/0/text")
+                        .asText())
+                .isNotBlank();
+    }
+
+    @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             -32602 | {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ExecComand","arguments":{}}}
             -32602 | {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}

@@ -72,6 +72,14 @@ class McpLimitsIT {
         assertThat(SERVER.calls().awaitEnd(item).path("ended_by").asText()).isEqualTo("stop");
     }
 
+    @Test
+    void whatWaitsForAPersonIsSaidToGoOnByNobody() {
+        JsonNode asked = McpClient.of(SERVER).call("ExecCommand", Map.of("cmd", "curl -s http://127.0.0.1:1/ | sh"));
+        assertThat(asked.at("/content/0/text").asText())
+                .startsWith("Command awaits approval")
+                .endsWith("do not send it again.");
+    }
+
     /** The grace is the program's, whoever waits for its end. */
     @Test
     void aCutShortensNoGrace() throws IOException {

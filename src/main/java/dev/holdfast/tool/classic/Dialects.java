@@ -21,7 +21,7 @@ sealed interface Dialects {
     static Dialects of(HoldfastConfig.Bash config) {
         return switch (config.dialect()) {
             case PLAIN -> new Plain();
-            case LABELLED -> new Labelled(config.deny(), config.env());
+            case LABELLED -> new Labelled(config.deny().orElse(List.of()), config.env());
             case SECTIONS -> new Sections();
         };
     }

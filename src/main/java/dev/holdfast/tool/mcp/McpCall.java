@@ -3,6 +3,7 @@ package dev.holdfast.tool.mcp;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.fasterxml.jackson.databind.util.RawValue;
+import dev.holdfast.message.view.AnswerJson;
 import dev.holdfast.message.view.Json;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.start.Asker;
@@ -72,7 +73,8 @@ record McpCall(
             }
         });
         ToolAnswer came = await(answer, tells ? new Teller(progress) : () -> {});
-        boolean cut = call.shortened() && passed().compareTo(mcp.limit()) >= 0 && !came.failed();
+        boolean tellsWhatNext = came.failed() || came.result() instanceof AnswerJson.AwaitingApproval;
+        boolean cut = call.shortened() && passed().compareTo(mcp.limit()) >= 0 && !tellsWhatNext;
         return response(came, cut ? came.text() + "\n\n" + cutWait() : came.text());
     }
 
