@@ -225,9 +225,9 @@ public interface HoldfastConfig {
         @WithDefault("plain")
         Dialect dialect();
 
-        /** With `labelled`: what a command must not contain, looked for as it stands. */
+        /** With `labelled`: what a command must not contain, looked for as it stands; empty: anything may. */
         @WithDefault("rm -rf /,rm -rf /*,mkfs,dd if=,:(){")
-        List<String> deny();
+        Optional<List<String>> deny();
 
         /** With `labelled`: the variables that a command gets besides PATH, HOME and PWD; unset: as any command. */
         Optional<List<String>> env();

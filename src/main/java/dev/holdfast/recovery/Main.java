@@ -35,6 +35,8 @@ public final class Main {
                     + "( SRCFG\\d+:)?",
             Pattern.DOTALL);
 
+    private static final Pattern EMPTY = Pattern.compile("(?s)^.*The config property (\\S+) is defined as the empty.*");
+
     private Main() {}
 
     /** Returns when the server was stopped; a data folder that cannot be used ends the process with exit code 1. */
@@ -84,9 +86,10 @@ public final class Main {
             return ConfigUtils.configBuilder().withMapping(HoldfastConfig.class).build();
         } catch (ConfigValidationException wrong) {
             throw new UnusableException(IntStream.range(0, wrong.getProblemCount())
-                    .mapToObj(problem -> UNREADABLE
-                            .matcher(wrong.getProblem(problem).getMessage())
-                            .replaceFirst("The setting $1 cannot be `$2`:"))
+                    .mapToObj(problem -> wrong.getProblem(problem).getMessage())
+                    .map(told -> UNREADABLE.matcher(told).replaceFirst("The setting $1 cannot be `$2`:"))
+                    .map(told -> EMPTY.matcher(told)
+                            .replaceFirst("The setting $1 is empty: give it a value, or leave it out."))
                     .collect(Collectors.joining("\n")));
         }
     }

@@ -47,6 +47,7 @@ class TakenPortIT {
                 "HOLDFAST_RETENTION_BYTES | -1 | The setting holdfast.retention.bytes cannot be `-1`: it is a whole number, 0 or more",
                 "HOLDFAST_RETENTION_AGE | -7d | The setting holdfast.retention.age cannot be `-7d`: it is a time such as 90s, 24h or 7d, from 0 to 36500d",
                 "HOLDFAST_KEEPER_IDLE | 9999999d | The setting holdfast.keeper.idle cannot be `9999999d`: it is a time such as 90s, 24h or 7d, from 0 to 36500d",
+                "HOLDFAST_TOOLS_BASH_DIALECT | '' | The setting holdfast.tools.bash.dialect is empty: give it a value, or leave it out.",
                 "HOLDFAST_RETENTION_AGE | soon | The setting holdfast.retention.age cannot be `soon`: "
             })
     void aSettingOfOursThatIsNoneIsToldInOneLine(String name, String value, String told) throws Exception {
