@@ -100,9 +100,15 @@ public final class Replays {
         return Optional.of(new Started(command, again.orElseThrow(() -> ranOnce(command, forgotten))));
     }
 
-    /** The command that a former server started by this key; nothing where none was, or it was refused. */
+    /**
+     * The command that a former server started by this key; nothing where none was, or it was refused.
+     *
+     * @throws Refusal {@code idempotency_key_reused}
+     */
     public Optional<TaskId> ran(Launch.Idempotency idempotency) {
-        return files.find(idempotency.key()).map(KeyFiles.Known::command).filter(this::ran);
+        Optional<KeyFiles.Known> ran = files.find(idempotency.key()).filter(known -> ran(known.command()));
+        ran.ifPresent(known -> refuseOtherBody(idempotency, known.bodyDigest()));
+        return ran.map(KeyFiles.Known::command);
     }
 
     /** Whether it was started, whatever became of it. */

@@ -299,6 +299,45 @@ class ApprovalRacesTest {
         }
     }
 
+    /** Nor for one that nobody would be asked about. */
+    @Test
+    void aKeyThatWaitsForAnAnswerIsNotForAnotherBody() throws Exception {
+        Files.writeString(
+                dataDir.resolve("policy.yaml"),
+                "version: 1\nrules: [{id: asks, match: {command: a}, decision: ask}]\n");
+        runtime = runtime.restarted();
+        assertThat(runtime.startOnce("key", sh("a", Duration.ZERO))).isInstanceOf(AwaitingApproval.class);
+
+        assertThatThrownBy(() -> runtime.startOnce("key", sh("b", Duration.ZERO)))
+                .isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.kind())
+                        .isEqualTo(ErrorKind.IDEMPOTENCY_KEY_REUSED));
+        assertThat(runtime.host.waiting()).isZero();
+        runtime.decisions.decide(only().id(), ALLOW, Actor.OPERATOR);
+
+        FakeCommand command = runtime.host.next();
+        assertThat(command.launch().command().invocation().text()).isEqualTo("a");
+        assertThat(only().became()).isEqualTo(command.id().value());
+    }
+
+    /** As older servers let it happen. */
+    @Test
+    void whatWasAllowedAndHasLostItsKeySaysSo() throws Exception {
+        runtime.startOnce("key", sh("a", Duration.ZERO));
+        String id = only().id();
+        runtime.startOnce("other", sh("b", Duration.ZERO));
+        runtime.decisions.decide(
+                runtime.approvals.list(State.PENDING, Actor.OPERATOR).getFirst().id(), ALLOW, Actor.OPERATOR);
+        FakeCommand other = runtime.host.next();
+        runtime.keys.keep(new Launch.Idempotency("key", "another body"), other.id());
+
+        assertThatThrownBy(() -> runtime.decisions.decide(id, ALLOW, Actor.OPERATOR))
+                .hasMessageContaining("used for another request");
+
+        Approval lost = runtime.approvals.get(id, Actor.OPERATOR);
+        assertThat(lost.became()).isNull();
+        assertThat(lost.outcome().startError()).contains("used for another request");
+    }
+
     /** What the journal says was allowed to start. */
     private List<TaskId> allowed() {
         return runtime.journal.lines.stream()

@@ -3,7 +3,6 @@ package dev.holdfast.runtime.start;
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.policy.actor.Actor;
 import dev.holdfast.runtime.Audit;
-import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.call.Threads;
@@ -108,14 +107,15 @@ public final class Approvals {
         }
     }
 
+    /** @throws Refusal {@code idempotency_key_reused} */
+    void refuseOtherBody(Launch.Idempotency idempotency) {
+        all.values().forEach(question -> question.refuseOtherBody(idempotency));
+    }
+
     /** A new one; or the same command's, where that is asked for already. */
     private synchronized Question question(Asking asking, boolean endsWithCaller) {
-        Launch.Idempotency idempotency = asking.idempotency();
-        if (asking.request().duplicatePolicy() == DuplicatePolicy.REUSE_RUNNING || idempotency != null) {
+        if (asking.request().duplicatePolicy() == DuplicatePolicy.REUSE_RUNNING || asking.idempotency() != null) {
             for (Question question : all.values()) {
-                if (idempotency != null && question.holds(idempotency.key())) {
-                    Replays.refuseOtherBody(idempotency, question.approval.key().bodyDigest());
-                }
                 if (question.joins(asking, endsWithCaller)) {
                     return question;
                 }

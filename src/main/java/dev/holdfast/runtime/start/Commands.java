@@ -11,6 +11,7 @@ import dev.holdfast.runtime.Starter;
 import dev.holdfast.runtime.Transitions;
 import dev.holdfast.runtime.call.Acting;
 import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.runtime.start.Permits.Permit;
@@ -54,7 +55,10 @@ public record Commands(
             return startNow(request, actor, null).answer();
         }
         Launch.Idempotency own = idempotency.of(actor);
-        return replays.once(own, request.diagnostics(), () -> startNow(request, actor, own));
+        return replays.once(own, request.diagnostics(), () -> {
+            approvals.refuseOtherBody(own); // also of what nobody is asked about: what is allowed then could not start
+            return startNow(request, actor, own);
+        });
     }
 
     /**
@@ -112,8 +116,9 @@ public record Commands(
      * @throws Refusal why it could not be started
      */
     void startAllowed(Approval approval) {
-        Optional<TaskId> ran = replays.ran(approval.key()) // which is forgotten after a day
-                .or(() -> Optional.ofNullable(approval.beginsAs()).filter(replays::ran));
+        Optional<TaskId> ran = Optional.ofNullable(approval.beginsAs())
+                .filter(replays::ran)
+                .or(() -> ranByKey(approval));
         if (ran.isPresent()) {
             // One that ended in its caller's window was no task.
             approvals.begun(approval.id(), answers.keeps(ran.get()) ? null : ran.get());
@@ -125,6 +130,17 @@ public record Commands(
             return startAllowed(id, permits.again(id, request, approval), request, approval);
         });
         approvals.begun(approval.id(), answer.goesOnAs());
+    }
+
+    private Optional<TaskId> ranByKey(Approval approval) {
+        try {
+            return replays.ran(approval.key());
+        } catch (Refusal refusal) {
+            if (refusal.kind() == ErrorKind.IDEMPOTENCY_KEY_REUSED) { // else the next server tries again
+                approvals.refused(approval.id(), refusal);
+            }
+            throw refusal;
+        }
     }
 
     /** Once for an approval, whoever does it: the key is on disk before the command is there. */

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.start;
 
+import dev.holdfast.runtime.Replays;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.Launch;
@@ -79,6 +80,13 @@ final class Question {
     synchronized boolean holds(String key) {
         return (!approval.isOver() || approval.state() == State.DENIED)
                 && approval.key().key().equals(key);
+    }
+
+    /** @throws Refusal {@code idempotency_key_reused}, where it holds the key for another one */
+    synchronized void refuseOtherBody(Launch.Idempotency idempotency) {
+        if (holds(idempotency.key())) {
+            Replays.refuseOtherBody(idempotency, approval.key().bodyDigest());
+        }
     }
 
     /**
