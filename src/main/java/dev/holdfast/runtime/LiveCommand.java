@@ -35,6 +35,7 @@ public final class LiveCommand {
 
     private volatile Task task;
     private volatile List<LeftProcess> left = List.of();
+    private volatile String promotedBecause = Answers.WINDOW_CLOSED;
     private final AtomicReference<@Nullable EndedBy> limit = new AtomicReference<>();
 
     /** Not spawned yet. */
@@ -116,6 +117,15 @@ public final class LiveCommand {
 
     void left(List<LeftProcess> living) {
         left = living;
+    }
+
+    /** Why its caller's window closed, for who repeats its key; of what a former server had that is not known. */
+    String promotedBecause() {
+        return promotedBecause;
+    }
+
+    public void promotedBecause(String reason) {
+        promotedBecause = reason;
     }
 
     /** The limit of its own that is ending it, if one is. */

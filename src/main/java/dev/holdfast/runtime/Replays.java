@@ -151,16 +151,18 @@ public final class Replays {
 
     /** A task as it stands now, or the answer its folder keeps; empty when it was forgotten. */
     private Optional<CommandAnswer> again(TaskId id, CommandDiagnostics diagnostics) {
-        Optional<Task> task = live.find(id).map(LiveCommand::task).or(() -> store.find(id));
+        Optional<LiveCommand> runs = live.find(id);
+        Optional<Task> task = runs.map(LiveCommand::task).or(() -> store.find(id));
+        String because = runs.map(LiveCommand::promotedBecause).orElse(Answers.WINDOW_CLOSED);
         return task.isPresent()
-                ? task.map(known -> asItStands(known, diagnostics))
+                ? task.map(known -> asItStands(known, because, diagnostics))
                 : answers.kept(id).map(CommandAnswer.class::cast);
     }
 
-    private CommandAnswer asItStands(Task task, CommandDiagnostics diagnostics) {
+    private CommandAnswer asItStands(Task task, String because, CommandDiagnostics diagnostics) {
         return task.status().ended()
                 ? answers.describe(task, diagnostics)
-                : answers.promoted(task, Answers.WINDOW_CLOSED, diagnostics);
+                : answers.promoted(task, because, diagnostics);
     }
 
     /** Before the command is started, and so before anybody is told of it. */

@@ -83,6 +83,29 @@ class ReplaysTest {
         assertThat(runtime.host.waiting()).isZero();
     }
 
+    /** While it lives, whoever asks again, and however late. */
+    @Test
+    void aRepetitionTellsWhyItBecameATask() {
+        StartRequest request = RuntimeFixture.request(
+                "serve",
+                StartRequest.DuplicatePolicy.REUSE_RUNNING,
+                LONG,
+                new StartRequest.YieldWhen(null, 4711, null, false),
+                null,
+                null);
+        var first = inBackground(() -> runtime.startOnce("key", request));
+        FakeCommand command = runtime.host.next();
+        command.ports.add(4711);
+
+        assertThat(because(first.join())).isEqualTo("port_open");
+        command.ports.clear();
+        assertThat(because(runtime.startOnce("key", request))).isEqualTo("port_open");
+    }
+
+    private static String because(CommandAnswer answer) {
+        return ((PromotedToTask) answer).because();
+    }
+
     /** As where there is no descriptor left. */
     @Test
     void aKeyThatCannotBeReadStartsNothing() throws Exception {

@@ -250,6 +250,7 @@ public record Commands(
             // same.
             boolean endedBefore = task.status().ended() && !command.left().isEmpty();
             if (task.promotedAt() != null && !endedBefore) {
+                command.promotedBecause(because);
                 observations.outdated(command.id());
                 return answers.promoted(task, because, request.diagnostics());
             }
