@@ -114,6 +114,7 @@ public final class Endings {
         if (!hosted.exit().isDone()) {
             audit.stopAt(limit, command.id());
             command.limit(limit);
+            claims.release(command.launch().duplicateKey(), command.id());
             writeCause(command.id(), limit, grace);
             hosted.stop(grace);
         }

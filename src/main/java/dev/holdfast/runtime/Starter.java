@@ -173,7 +173,9 @@ public record Starter(
      */
     public void adopt(CommandHost.Folder.Running folder, @Nullable Task row, Optional<Endings.Begun> begun) {
         LiveCommand command = transitions.takenUp(folder.launch(), row, clock.instant());
-        claims.add(folder.launch().duplicateKey(), folder.id());
+        if (folder.launch().window() == null) { // an item of a batch is nobody's duplicate
+            claims.add(folder.launch().duplicateKey(), folder.id());
+        }
         live.put(command);
         live.takePlaceAnyway();
         HostedCommand hosted = adopted(command, folder);

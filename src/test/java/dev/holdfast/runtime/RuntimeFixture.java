@@ -160,7 +160,6 @@ public final class RuntimeFixture implements AutoCloseable {
                 permits,
                 approvals,
                 launches,
-                claims,
                 starter,
                 transitions,
                 conditions,

@@ -74,18 +74,52 @@ class StopsTest {
     }
 
     @Test
-    void anItemThatIsBeingStoppedIsNobodysDuplicate() throws Exception {
+    void aCommandThatItsLimitEndsIsNobodysDuplicate() throws Exception {
+        TaskId id = task("a");
+        LiveCommand command = runtime.live.find(id).orElseThrow();
         Steps.Hold stopping = runtime.steps.hold("stop");
-        var batch = inBackground(() -> runtime.batches.run(items(sh("a", SHORT))));
-        TaskId item = runtime.host.next().id();
+        var end = inBackground(() -> {
+            runtime.endings.stopAt(EndedBy.TIMEOUT, command, LONG);
+            return true;
+        });
         stopping.awaitReached();
 
-        assertThat(task("a")).isNotEqualTo(item);
+        TaskId second = task("a");
+        assertThat(second).isNotEqualTo(id);
         stopping.open();
-        assertThat(batch.get(20, SECONDS).items())
-                .singleElement()
-                .extracting(Item::status)
-                .isEqualTo(Status.FAILED);
+        end.get(20, SECONDS);
+        assertThat(runtime.claims.holder(command.launch().duplicateKey())).contains(second);
+    }
+
+    /** It would be given to somebody whom its batch knows nothing of, and stopped at the end of its window. */
+    @Test
+    void anItemIsNobodysDuplicate() throws Exception {
+        var batch = inBackground(() -> runtime.batches.run(items(sh("a", LONG))));
+        FakeCommand item = runtime.host.next();
+
+        TaskId own = task("a");
+        assertThat(own).isNotEqualTo(item.id());
+        assertThat(runtime.host.next().id()).isEqualTo(own);
+        var second = inBackground(() -> runtime.batches.run(items(sh("a", LONG))));
+        FakeCommand another = runtime.host.next();
+        assertThat(another.id()).isNotIn(own, item.id());
+        item.exits(0);
+        another.exits(0);
+        assertThat(batch.get(20, SECONDS).count(Status.FAILED)).isZero();
+        assertThat(second.get(20, SECONDS).count(Status.FAILED)).isZero();
+    }
+
+    /** Its window ends it there too. */
+    @Test
+    void anItemOfAFormerServerIsNobodysDuplicate() throws Exception {
+        var _ = inBackground(() -> runtime.batches.run(items(sh("a", LONG))));
+        FakeCommand item = runtime.host.next();
+        runtime.live.find(item.id()).orElseThrow().hosted().get(20, SECONDS);
+        runtime = runtime.restarted();
+        runtime.recover();
+
+        assertThat(runtime.live.find(item.id())).isPresent();
+        assertThat(task("a")).isNotEqualTo(item.id());
     }
 
     /** In a system call that does not return, for one: it is a task from then on, and the batch goes on. */

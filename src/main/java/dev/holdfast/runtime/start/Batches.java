@@ -1,6 +1,5 @@
 package dev.holdfast.runtime.start;
 
-import dev.holdfast.duplicate.Claims;
 import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.Endings;
 import dev.holdfast.runtime.LiveCommand;
@@ -35,7 +34,6 @@ public record Batches(
         Permits permits,
         Approvals approvals,
         Launches launches,
-        Claims claims,
         Starter starter,
         Transitions transitions,
         Conditions conditions,
@@ -118,7 +116,6 @@ public record Batches(
         Launch launch = launches.of(permit.id(), permit.command(), request, key, caller.actor())
                 .within(request.yieldTime().plus(LATER));
         LiveCommand command = starter.prepare(launch);
-        claims.add(launch.duplicateKey(), launch.id());
         if (key != null) {
             replays.keep(key, launch.id());
         }
