@@ -44,7 +44,8 @@ public record Verdict(
 
     /** The same with all that asks lifted. */
     public Verdict allowed() {
-        return new Verdict(Decision.ALLOW, rule, reason, words, classes, mode, commands, sandbox);
+        List<Command> lifted = commands.stream().map(Command::allowed).toList();
+        return new Verdict(Decision.ALLOW, rule, reason, words, classes, mode, lifted, sandbox);
     }
 
     /** The words of each command that is judged as strictly as the whole, in their order. */
@@ -61,5 +62,9 @@ public record Verdict(
             List<String> words,
             Set<CommandClass> classes,
             Decision decision,
-            @Schema(nullable = true) @Nullable String rule) {}
+            @Schema(nullable = true) @Nullable String rule) {
+        private Command allowed() {
+            return new Command(words, classes, Decision.ALLOW, rule);
+        }
+    }
 }

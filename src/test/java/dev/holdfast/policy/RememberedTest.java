@@ -182,6 +182,25 @@ class RememberedTest {
         }
     }
 
+    /** As the whole does. */
+    @Test
+    void whatIsLiftedSaysSoOfEachCommand() throws Exception {
+        remember("sort x", "operator");
+        remember("ls x", "operator");
+        Action action = action("sort y; ls y", "operator");
+
+        Verdict settled = remembered.settled(action, asking().decide(action), () -> null);
+
+        assertThat(settled.decision()).isEqualTo(Decision.ALLOW);
+        assertThat(settled.commands())
+                .extracting(Verdict.Command::decision)
+                .containsExactly(Decision.ALLOW, Decision.ALLOW);
+        Action more = action("sort y; ls y; rm y", "operator");
+        assertThat(remembered.settled(more, asking().decide(more), () -> null).commands())
+                .extracting(Verdict.Command::decision)
+                .containsOnly(Decision.ASK);
+    }
+
     /** An entry that a person wrote without the class. */
     @Test
     void whatTheFileAllowsIsHeldToItsClasses() throws IOException {
