@@ -88,14 +88,14 @@ public final class Receipts {
         };
     }
 
-    /** Both streams of a preview in one text, stdout first; null when there is none. */
+    /** Both streams of a preview in one text, stdout first; null when nothing was printed, not even an empty line. */
     public static @Nullable String initialOutput(Preview preview) {
         String both = Stream.of(preview.stdout(), preview.stderr())
                 .filter(Objects::nonNull)
                 .map(Receipts::withoutLastNewline)
                 .filter(stream -> !stream.isEmpty())
                 .collect(Collectors.joining("\n"));
-        return both.isEmpty() ? null : both;
+        return preview.stdout() == null && preview.stderr() == null ? null : both;
     }
 
     private static String completed(Completed completed) {

@@ -183,6 +183,14 @@ class ReceiptsTest {
     }
 
     @Test
+    void anEmptyLineIsOutput() {
+        Preview line = new Preview("\n", null, false);
+        assertThat(Receipts.initialOutput(line)).isEmpty();
+        assertThat(Receipts.of(new PromotedToTask(task("make"), line, "yield_time", null, DIAGNOSTICS)))
+                .endsWith("\n\nInitial output:\n");
+    }
+
+    @Test
     void showsACommandThatRunsAlready() {
         CommandAnswer answer = new AlreadyRunning(task("TOKEN=abc npm run dev \\\n  -- --port 3000"), DIAGNOSTICS);
 
