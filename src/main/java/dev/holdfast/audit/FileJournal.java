@@ -15,11 +15,14 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +89,16 @@ public final class FileJournal implements Journal {
     }
 
     @Override
+    public Optional<String> flaw() {
+        try {
+            takeUp(); // opens the newest file to write, where there is one
+            return Optional.empty();
+        } catch (IOException | RuntimeException failure) {
+            return Optional.of(reason(failure));
+        }
+    }
+
+    @Override
     public Page read(Query query) {
         try {
             return new JournalReader(query).read(files.all());
@@ -141,6 +154,11 @@ public final class FileJournal implements Journal {
     }
 
     private static String reason(Exception failure) {
-        return failure instanceof FileSystemException ? failure.toString() : String.valueOf(failure.getMessage());
+        return switch (failure) {
+            case FileAlreadyExistsException file -> file.getFile() + ": it is no folder";
+            case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+            case NoSuchFileException gone -> gone.getFile() + ": it is not there";
+            default -> String.valueOf(failure.getMessage());
+        };
     }
 }

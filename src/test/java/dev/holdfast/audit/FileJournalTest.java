@@ -250,11 +250,17 @@ class FileJournalTest {
                     assertThat(refusal.kind()).isEqualTo(ErrorKind.STORAGE_FULL);
                     assertThat(refusal.recoveryHint()).contains(folder().toString());
                     assertThat(refusal.details()).containsKeys("journal", "reason");
+                    assertThat(refusal)
+                            .hasMessage("The journal cannot be written (" + folder()
+                                    + ": it is no folder), so nothing new is done.");
                 });
+        assertThat(journal.flaw()).contains(folder() + ": it is no folder");
         assertThatNoException().isThrownBy(() -> journal.tell(line(ONE, "x")));
 
         Files.delete(folder());
+        assertThat(journal.flaw()).isEmpty();
         journal.write(line(ONE, "x"));
+        assertThat(journal.flaw()).isEmpty();
         assertThat(seqs(read(journal, 10, 0))).containsExactly(1L);
     }
 

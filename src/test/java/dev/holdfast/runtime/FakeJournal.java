@@ -4,6 +4,7 @@ import dev.holdfast.runtime.port.Journal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Holds its lines in memory. Steps: {@code journal}, of what is refused where it cannot be told; else {@code tell}. */
@@ -25,6 +26,11 @@ public final class FakeJournal implements Journal {
     public void tell(Line line) {
         steps.pass("tell");
         lines.add(line);
+    }
+
+    @Override
+    public Optional<String> flaw() {
+        return Optional.empty();
     }
 
     @Override

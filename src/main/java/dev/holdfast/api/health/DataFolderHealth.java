@@ -1,6 +1,7 @@
 package dev.holdfast.api.health;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.runtime.port.Journal;
 import dev.holdfast.runtime.port.OutputStore;
 import io.smallrye.health.api.Wellness;
 import jakarta.inject.Singleton;
@@ -12,16 +13,17 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 
-/** Down while the data folder takes nothing new, of which a file that is written and deleted tells. */
+/** Down while the data folder, of which a file that is written and deleted tells, or the journal takes nothing new. */
 @Wellness
 @Singleton
-public record DataFolderHealth(HoldfastConfig config, OutputStore outputs) implements HealthCheck {
+public record DataFolderHealth(HoldfastConfig config, OutputStore outputs, Journal journal) implements HealthCheck {
     private static final int BLOCK = 4096;
 
     @Override
     public HealthCheckResponse call() {
         Path folder = config.dataDir().toAbsolutePath();
-        Optional<String> flaw = flaw(folder.resolve("health"));
+        Optional<String> flaw = flaw(folder.resolve("health"))
+                .or(() -> journal.flaw().map(why -> "The journal cannot be written (" + why + ")"));
         HealthCheckResponseBuilder response =
                 HealthCheckResponse.named("data folder").status(flaw.isEmpty());
         flaw.ifPresent(text -> response.withData(

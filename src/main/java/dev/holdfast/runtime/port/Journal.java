@@ -5,6 +5,7 @@ import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.task.TaskId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,9 @@ public interface Journal {
 
     /** Of what happens in any case: where it cannot be written, it is in the log. */
     void tell(Line line);
+
+    /** Why it cannot be written just now, as far as can be seen without a line to write. */
+    Optional<String> flaw();
 
     /** @throws Refusal {@code storage_full} when the files cannot be read */
     Page read(Query query);
