@@ -25,6 +25,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -117,10 +118,15 @@ public final class CommandResource {
     }
 
     private static Launch.@Nullable Idempotency idempotency(RoutingContext http, byte[] body) {
-        String key = http.request().getHeader(KEY);
-        if (key == null) {
+        List<String> keys = http.request().headers().getAll(KEY);
+        if (keys.isEmpty()) {
             return null;
         }
+        if (keys.size() > 1) {
+            throw Refusal.invalid(
+                    KEY, "is there " + keys.size() + " times; nothing was started", "Send it once, with one key.");
+        }
+        String key = keys.getFirst();
         if (key.isBlank() || key.length() > MAX_KEY) {
             throw Refusal.invalid(
                     KEY,

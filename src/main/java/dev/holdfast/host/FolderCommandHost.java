@@ -98,7 +98,7 @@ public class FolderCommandHost implements CommandHost {
         try {
             folders.make(folder, launch);
         } catch (ErrnoException e) {
-            throw Preflight.refusal(e, launch);
+            throw Preflight.unrecorded(e, dataDir.resolve("tasks"));
         }
         try {
             return watched(launch, folder, launcher(launch, folder));

@@ -206,6 +206,9 @@ class CommandsAppTest {
         assertThat(caller.post("/v1/commands", body, "Idempotency-Key", "k".repeat(256))
                         .statusCode())
                 .isEqualTo(400);
+        assertThat(caller.post("/v1/commands", body, "Idempotency-Key", key, "Idempotency-Key", "another")
+                        .statusCode())
+                .isEqualTo(400);
     }
 
     @Test

@@ -134,6 +134,20 @@ class SpawnFailureTest {
         assertThat(refusal.kind()).isEqualTo(ErrorKind.WORKDIR_NOT_FOUND);
     }
 
+    /** Somebody took it away: that has nothing to do with where the command would run. */
+    @Test
+    void whereThereIsNoPlaceForItsFolder() throws Exception {
+        Path tasks = fixture.data.resolve("tasks");
+        Files.delete(tasks);
+        Refusal refusal = refused("true");
+        Files.createDirectory(tasks);
+
+        assertThat(refusal)
+                .hasMessageStartingWith("The command could not be put on record in " + tasks + ": ")
+                .hasMessageEndingWith("no such file or directory");
+        assertThat(refusal.recoveryHint()).contains("that folder").doesNotContain("working directory");
+    }
+
     @Test
     void anArgumentOrAnEnvironmentThatIsTooLong() {
         assertThat(refused("echo", "x".repeat(128 * 1024)).recoveryHint()).contains("file");

@@ -71,6 +71,14 @@ public final class Preflight {
                         e));
     }
 
+    /** What it is to its caller that its folder could not be made in {@code tasks}. */
+    public static Refusal unrecorded(ErrnoException e, Path tasks) {
+        return lack(e).orElseGet(() -> failed(
+                "The command could not be put on record in " + tasks + ": " + e.getMessage(),
+                "Make that folder again and let the server's user write it, or start the server anew, which makes it.",
+                e));
+    }
+
     /** The same where the machine lacks something, whatever was to be spawned; empty where it does not. */
     public static Optional<Refusal> lack(ErrnoException e) {
         return switch (e.errno()) {
