@@ -9,13 +9,16 @@ import java.util.regex.Pattern;
 final class SecretNames {
     /** What one of the names has in it; of small letters. */
     static final List<String> MARKS =
-            List.of("pass", "pw", "token", "secret", "cred", "key", "auth", "sig", "bearer", "curl", "smbclient");
+            List.of(("pass pw token secret cred key auth sig bearer curl smbclient cookie session_id sessionid sessid"
+                            + " _pat= _pat: _pat' _pat\"")
+                    .split(" ", -1));
 
     /** Of a name in small letters, what joins its parts left out. */
     private static final List<String> ENDINGS = List.of(
             ("password passw passwo passwor passwd passphrase passcode storepass keypass sshpass token secret secretstring secretvalue credential"
                             + " credentials authorization signature apikey accesskey secretkey secretkeybase privatekey"
-                            + " signingkey encryptionkey bearer accountkey authkey masterkey subscriptionkey")
+                            + " signingkey encryptionkey bearer accountkey authkey masterkey subscriptionkey"
+                            + " functionskey")
                     .split(" ", -1));
 
     private static final List<String> PARTS = List.of("_pass", "_pwd");
@@ -28,6 +31,11 @@ final class SecretNames {
     /** Of variables: what it is the secret of comes last. */
     private static final Pattern SECRET_OF = Pattern.compile(
             "AUTH|(?:TOKEN|PASSWORD|SECRET)_(?!FILE|PATH|URL|URI|NAME|TYPE|ID|DIR|TTL|LENGTH|LIMIT|COUNT|EXPIR)[A-Z0-9_]+");
+
+    /** Of variables, whose other names may end in the same letters. */
+    private static final Pattern VARIABLE = Pattern.compile("[A-Z0-9_]*(?<!BY|COM|TRES|SUR|MULTI|LOW|HIGH|BAND|ALL)PASS"
+            + "|[A-Z0-9_]+_PAT|(?:[A-Z0-9_]+_)?COOKIE"
+            + "|(?!XDG_|I?TERM_)(?:[A-Z0-9_]+_)?SESSION_?ID|[A-Z]*SESS(?:ION)?ID");
 
     private static final Pattern NUMBER = Pattern.compile("_?[0-9]{1,3}$");
     private static final Pattern KEY = Pattern.compile("[A-Z][A-Z0-9_]*_KEY");
@@ -59,6 +67,7 @@ final class SecretNames {
                 || PARTS.stream().anyMatch(plain::endsWith)
                 || (WHOLE.contains(plain) && !name.equals("PWD"))
                 || SECRET_OF.matcher(name).matches()
+                || VARIABLE.matcher(name).matches()
                 || (KEY.matcher(name).matches() && !OTHER_KEYS.matcher(name).matches());
     }
 

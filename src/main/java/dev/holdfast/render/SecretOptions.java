@@ -1,6 +1,5 @@
 package dev.holdfast.render;
 
-import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,20 +29,24 @@ final class SecretOptions {
             boolean next,
             @Nullable Character pair) {}
 
+    /** By a word of the command, or by two. */
     private static final Map<String, Options> PROGRAMS = new HashMap<>();
 
     static {
         options("-p", true, false, "mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlpump mysqlsh");
         options("-p", true, false, "mariadb mariadb-dump mariadb-admin 7z 7za unrar");
-        options("-p", false, true, "mongo mongosh mongodump mongorestore login twine");
-        options("-p", true, true, "sshpass rabbitmqadmin");
+        // No path, and no ports.
+        options("-p(?!ath(?:=|$)|[0-9]+:[0-9])", true, true, "mongo mongosh mongodump mongorestore login");
+        options("-p", true, true, "sshpass rabbitmqadmin cqlsh twine poetry:publish uv:publish");
         options("-P", true, true, "zip unzip sqlcmd ipmitool");
         options("-w", true, true, "ldapsearch ldapmodify ldapadd");
-        options("-a", false, true, "redis-cli");
+        options("-a", true, true, "redis-cli");
         options("-[NP]", false, true, "ssh-keygen");
         options("-k", false, true, "openssl");
         pair("-[sSfLkvigjlNqO0-9#]*[uU]|--us(?:er?)?(?![a-z])|--proxy-us(?:er?)?(?![a-z])", ':', "curl");
-        pair("-a|--auth=?", ':', "http https");
+        pair("-a|--auth=?", ':', "http https xh xhs");
+        pair("--user=?", ':', "etcdctl");
+        pair("-auth", ':', "jenkins-cli jenkins-cli.jar");
         pair("--(?:src-|dest-)?creds=?", ':', "skopeo podman buildah");
         pair("-u|--user=?", ',', "lftp open");
         options("-(?!.)", false, false, "smbclient rpcclient htpasswd");
@@ -67,7 +70,7 @@ final class SecretOptions {
     private static final Pattern HEADER = Pattern.compile(
             "(?:-H|--header=)?([\\w-]{1,100}+)\\s{0,4}+:\\s{0,4}+" + SecretNames.SCHEMES + "(?=.)", Pattern.DOTALL);
     private static final Pattern ANY_VALUE =
-            Pattern.compile("(?:(?:--from-literal=)?\\w[\\w.-]*|--body)=(?=.)|-b(?=.)", Pattern.DOTALL);
+            Pattern.compile("(?:(?:--from-literal=)?\\w[\\w.-]*|--(?:body|value))=(?=.)|-b(?=.)", Pattern.DOTALL);
     private static final Pattern ANY_OPTION = Pattern.compile("-b|--(?:body|value|data)");
     /** Of options of the programs above, what stands in front of the secret in their value. */
     private static final Map<String, Pattern> WITHIN = Map.of(
@@ -97,12 +100,6 @@ final class SecretOptions {
     private static final int MOST_OPERANDS = 6;
     private static final Pattern NETWORK_KEY = Pattern.compile("(?:.*[.])?(?:psk|wep-key[0-3])|.*[.](?:pin|secrets)");
 
-    private static final Set<String> FROM_INPUT =
-            Set.of("--password-stdin", "--with-token", "--passphrase-fd", "chpasswd", "--stdin-password");
-    private static final Pattern READING = Pattern.compile(
-            "(?s)(?:gh secret set|glab variable set|glab auth login|ansible-vault encrypt_string|cargo login|vault login|passwd (?:\\S+ )?--stdin)(?: .*)?");
-    private static final Pattern STDIN_OF_SUDO = Pattern.compile("-[ABEHKNPVbeiklnsv]*S[A-Za-z]*|--stdin");
-
     private final Secrets secrets;
     private final List<Word> words;
     private final boolean ofText;
@@ -117,14 +114,16 @@ final class SecretOptions {
         ofText = any(OF_TEXT);
         secretly = words.stream().anyMatch(word -> word.text().matches("--secret(=true)?"));
         wireless = any(Set.of("nmcli"));
-        settingSecrets =
-                any(Set.of("secret", "secrets", "vault")) && any(Set.of("set", "create", "put", "add", "write"));
+        settingSecrets = (any(Set.of("secret", "secrets", "vault"))
+                        && any(Set.of("set", "create", "put", "patch", "add", "write")))
+                || any(Set.of("SecureString", "--type=SecureString"));
     }
 
     /** What a command has in it for which this is made, in small letters. */
     static Stream<String> marks() {
         Stream<String> programs = OPERANDS.keySet().stream().map(name -> name.length() > 2 ? name : name + " ");
-        return Stream.of(PROGRAMS.keySet().stream(), programs, Stream.of("sudo -", "nmcli"))
+        Stream<String> options = PROGRAMS.keySet().stream().map(name -> name.substring(name.indexOf(':') + 1));
+        return Stream.of(options, programs, Stream.of("sudo -", "nmcli", "securestring"))
                 .flatMap(marks -> marks);
     }
 
@@ -141,43 +140,6 @@ final class SecretOptions {
         }
     }
 
-    /** What a command is given as a password, where it is a word of another one: {@code echo x | sudo -S ls}. */
-    static void findInput(SimpleCommand command, Secrets secrets) {
-        if (!readsSecret(command.words()) && command.behind().stream().noneMatch(SecretOptions::readsSecret)) {
-            return;
-        }
-        if (command.input() != null) {
-            secrets.add(command.input(), 0);
-        }
-        for (SimpleCommand source : command.sources()) {
-            printed(source.words(), secrets);
-        }
-    }
-
-    /** The same of the words in front of a pipe and behind it. */
-    static void findInput(List<Word> before, List<Word> behind, Secrets secrets) {
-        if (!before.isEmpty() && readsSecret(behind)) {
-            printed(before, secrets);
-        }
-    }
-
-    private static boolean readsSecret(List<Word> words) {
-        boolean sudo = words.stream().anyMatch(word -> word.name().equals("sudo"));
-        String start = words.stream().limit(MOST_OPERANDS).map(Word::text).collect(Collectors.joining(" "));
-        return READING.matcher(start).matches()
-                || words.stream()
-                        .map(Word::text)
-                        .anyMatch(text -> FROM_INPUT.contains(text)
-                                || (sudo && STDIN_OF_SUDO.matcher(text).matches()));
-    }
-
-    private static void printed(List<Word> words, Secrets secrets) {
-        String name = words.getFirst().name();
-        if (name.equals("echo") || name.equals("printf")) {
-            words.stream().skip(1).filter(word -> !word.text().startsWith("-")).forEach(word -> secrets.add(word, 0));
-        }
-    }
-
     private boolean any(Set<String> texts) {
         return words.stream().anyMatch(word -> texts.contains(word.name()));
     }
@@ -185,7 +147,8 @@ final class SecretOptions {
     private void word(int at) {
         Word word = words.get(at);
         String text = word.text();
-        options = PROGRAMS.getOrDefault(word.name(), options);
+        String before = at == 0 ? "" : words.get(at - 1).name();
+        options = PROGRAMS.getOrDefault(before + ":" + word.name(), PROGRAMS.getOrDefault(word.name(), options));
         Matcher names = NAMES.matcher(text);
         while (names.lookingAt() && !SecretNames.isSecret(names.group(1)) && names.end() < text.length()) {
             names.region(names.end(), text.length());

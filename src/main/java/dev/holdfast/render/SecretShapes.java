@@ -22,6 +22,9 @@ final class SecretShapes {
             "ghr_\\w{8,}",
             "github_pat_\\w{9,}",
             "glpat-[\\w-]{10,}", // GitLab
+            "glrt-[\\w-]{10,}",
+            "gldt-[\\w-]{10,}",
+            "glptt-[\\w-]{10,}",
             "sk-(?=[\\w-]{0,64}[0-9A-Z])[\\w-]{13,}", // OpenAI, Anthropic
             "sk_live_\\w{8,}", // Stripe
             "sk_test_\\w{8,}",
@@ -39,6 +42,7 @@ final class SecretShapes {
             "dckr_pat_[\\w-]{7,}",
             "dop_v1_\\w{16,}", // DigitalOcean
             "hvs[.][\\w-]{16,}", // Vault
+            "hvb[.][\\w-]{16,}",
             "shpat_\\w{16,}", // Shopify
             "SG[.][\\w.-]{27,}", // SendGrid
             "AGE-SECRET-KEY-1\\w{16,}",
@@ -53,12 +57,28 @@ final class SecretShapes {
             "glsa_\\w{16,}",
             "NRAK-[A-Z0-9]{16,}",
             "ATATT3x[\\w=-]{16,}",
+            "tskey-(?:auth|api|client)-[\\w-]{6,}", // Tailscale, Databricks, Postman, Sentry, RubyGems, Supabase
+            "dapi[0-9a-f]{32}(?![0-9A-Za-z])",
+            "PMAK-[0-9a-f-]{16,}",
+            "sntrys_[\\w+/=-]{16,}",
+            "rubygems_[0-9a-f]{16,}",
+            "sbp_[0-9a-f]{16,}",
+            "fm1_[\\w+/=-]{16,}", // Fly
+            "fm2_[\\w+/=-]{16,}",
+            "fo1_[\\w+/=-]{16,}",
+            "ops_eyJ[\\w-]{16,}", // 1Password, Terraform, Mailgun
+            "atlasv1[.](?<terraform>[\\w-]{16,})",
+            "key-(?<![\\w-]key-)[0-9a-f]{32}(?![0-9A-Za-z])",
             "discord.com/api/webhooks/(?<discord>[\\w/-]+)",
             "api.telegram.org/bot(?<telegram>[0-9]+:[\\w-]+)",
             // RFC 7515: three parts in base64url, the first of them JSON.
             "eyJ(?<![\\w-]eyJ)[\\w-]++[.][\\w-]++[.][\\w-]*+");
 
-    private static final Pattern TOKEN = Pattern.compile("(?<![A-Za-z0-9])(?:" + String.join("|", TOKENS) + ")");
+    /** Twilio's; its first letters are in many a word. */
+    private static final String HEX_TOKEN = "SK[0-9a-f]{32}(?![0-9A-Za-z])";
+
+    private static final Pattern TOKEN =
+            Pattern.compile("(?<![A-Za-z0-9])(?:" + String.join("|", TOKENS) + "|" + HEX_TOKEN + ")");
     private static final Pattern PRIVATE_KEY = Pattern.compile(
             "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[\\s\\S]*?(?:-----END [A-Z0-9 ]{0,50}-----|\\z)");
     private static final Pattern URL =
@@ -68,9 +88,9 @@ final class SecretShapes {
     private static final Pattern AUTHORIZATION =
             Pattern.compile("(?i)authorization[\"'\\\\]{0,3}+\\s{0,4}+[:=]\\s{0,4}+[\"'\\\\]{0,3}+"
                     + SecretNames.SCHEMES + "([^\"'\\s\\\\][^\"'\\n\\\\]*+)");
-    /** A name, the quotes that end it, and what stands between it and its value. */
-    private static final Pattern NAME =
-            Pattern.compile("(?<![\\w.-])([\\w.-]{2,100}+)((?:\\\\?[\"'])?+)(:[-=]|[ \\t]{0,2}+[:=](?!=)[ \\t]{0,4}+)");
+    /** A name, what ends it where it is in quotes, and what stands between it and its value. */
+    private static final Pattern NAME = Pattern.compile(
+            "(?<![\\w.-])([\\w.-]{2,100}+)((?:\\\\?[\"']]?+)?+)(:[-=]|[ \\t]{0,2}+[:=](?!=)[ \\t]{0,4}+)");
 
     private static final Pattern QUERY = Pattern.compile("[?&](?:key|auth)=([^\\s&#\"']+)");
     /** In one word such a name has a password, and hardly a task of that name. */
@@ -80,9 +100,17 @@ final class SecretShapes {
     /** What a database is told to take. */
     private static final Pattern SQL =
             Pattern.compile("(?i)(?:\\bpassword|\\bidentified(?:\\s{1,4}+with\\s{1,4}+[\\w\"]{1,60}+)?\\s{1,4}+by)"
-                    + "\\s{0,4}+[(]?'([^'\\n]{1,200}+)'");
+                    + "\\s{0,4}+[(]?'([^'\\n]{1,200}+)'"
+                    + "|(?:\\bpassword\\s{0,4}+[(]"
+                    + "|\\bidentified(?:\\s{1,4}+with\\s{1,4}+\\w{1,60}+)?\\s{1,4}+by\\s{0,4}+)\"([^\"\\n]{1,200}+)\"");
 
-    private static final Pattern BARE = Pattern.compile("[^\\s\"'`;|&<>(),{}\\\\]++");
+    /** What a program is sent that asked for a password. */
+    private static final Pattern SENT = Pattern.compile("(?i)(?:assword|passphrase)[^\"'\\n]{0,40}+[\"']?+"
+            + "[\\s;{}]{0,40}+send\\s{1,4}+(?:--\\s{1,4}+)?+\"((?:[^\"\\\\\\n]|\\\\.){1,200}+)\"");
+
+    /** A pattern in it ends with the pattern. */
+    private static final Pattern BARE =
+            Pattern.compile("(?:[.][*+]|\\[)[^\\s\"'`;|&<>(),{}\\\\/#@]*+|[^\\s\"'`;|&<>(),{}\\\\]++");
     /** Of a file that is written: all of a value, but none of a program. */
     private static final Pattern LINE = Pattern.compile(
             "(?m)^[ \\t]{0,40}+(?:export |- )?([\\w.-]{2,100}+)[ \\t]{0,20}+[:=][ \\t]{0,20}+([^\\s\"'][^\\n]*+)$");
@@ -98,9 +126,11 @@ final class SecretShapes {
 
     /** What one of these shapes has in it, in small letters. */
     static Stream<String> marks() {
-        return Stream.concat(
-                TOKENS.stream().map(token -> token.split("[\\[(\\\\]", 2)[0].toLowerCase(Locale.ROOT)),
-                Stream.of("-----begin", "bearer", "cookie", "identified"));
+        return Stream.of(
+                        TOKENS.stream().map(token -> token.split("[\\[(\\\\]", 2)[0].toLowerCase(Locale.ROOT)),
+                        "0123456789abcdef".chars().mapToObj(digit -> "sk" + (char) digit),
+                        Stream.of("-----begin", "bearer", "identified", "assword"))
+                .flatMap(marks -> marks);
     }
 
     /** What is a secret wherever it stands. */
@@ -118,6 +148,7 @@ final class SecretShapes {
         all(AUTHORIZATION, text, found);
         all(PASSWORD, text, found);
         all(SQL, text, found);
+        all(SENT, text, found);
         Matcher name = NAME.matcher(text);
         int from = 0;
         while (from < text.length() && name.find(from)) {
@@ -158,6 +189,11 @@ final class SecretShapes {
         boolean quoted = quote < text.length() && (text.charAt(quote) == '"' || text.charAt(quote) == '\'');
         if (quoted) {
             String closing = text.substring(from, quote + 1);
+            int before = text.lastIndexOf(closing, name.start());
+            if (name.group(2).isEmpty() && opens(text, before)) {
+                // It ends what the name is in.
+                return from;
+            }
             int end = text.indexOf(closing, quote + 1);
             while (end > 0 && closing.length() == 1 && text.charAt(end - 1) == '\\') {
                 end = text.indexOf(closing, end + 1);
@@ -177,6 +213,11 @@ final class SecretShapes {
             tell(text, from, bare.end(), found);
         }
         return bare.end();
+    }
+
+    /** Whether what follows a quote is in it, as far as can be told from what is in front of that. */
+    private static boolean opens(String text, int quote) {
+        return quote == 0 || (quote > 0 && " \t\n({".indexOf(text.charAt(quote - 1)) >= 0);
     }
 
     /** A value without quotes that is one word, and not the first of a sentence. */

@@ -52,7 +52,7 @@ final class Secrets {
         for (SimpleCommand command : script.commands()) {
             command.behind().stream().filter(seen::add).forEach(secrets::words);
             secrets.words(command.words());
-            SecretOptions.findInput(command, secrets);
+            SecretInput.find(command, secrets);
             if (command.input() != null && seen.add(command.input())) {
                 secrets.word(command.input());
             }
@@ -111,7 +111,7 @@ final class Secrets {
         words(parts(whole, BARE_WORD));
         Matcher pipe = PIPE.matcher(whole.text());
         while (pipe.find()) {
-            SecretOptions.findInput(
+            SecretInput.find(
                     parts(whole.part(pipe.start(1), pipe.end(1)), ROUGH_WORD),
                     parts(whole.part(pipe.start(2), pipe.end(2)), ROUGH_WORD),
                     this);

@@ -53,6 +53,7 @@ class SpawnFailureTest {
         assertThat(refused("/none/at/all")).hasMessageContaining("does not exist");
         assertThat(refused("")).hasMessageContaining("not in the command's PATH");
         assertThat(refused("curl -u bob:abc x")).hasMessageContaining("\"curl …\" is not in the command's PATH");
+        assertThat(refused("https://me:abc@h/x")).hasMessageContaining("The program https:… does not exist");
         assertThat(refused("DB_PASSWORD=a/b")).hasMessageContaining("The program DB_PASSWORD=… does not exist");
     }
 

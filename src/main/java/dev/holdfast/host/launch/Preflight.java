@@ -168,7 +168,10 @@ public final class Preflight {
     /** Without what may be a secret, where arguments or a variable were sent as a part of it. */
     private static String named(String program) {
         int end = 0;
-        while (end < program.length() && !Character.isWhitespace(program.charAt(end)) && program.charAt(end) != '=') {
+        while (end < program.length()
+                && !Character.isWhitespace(program.charAt(end))
+                && program.charAt(end) != '='
+                && !program.startsWith("://", end)) {
             end++;
         }
         return end == program.length() ? program : program.substring(0, end + 1) + "…";
