@@ -76,6 +76,8 @@ final class PolicyCommands {
 
     /** Answers one. */
     abstract static class Answer extends Remote {
+        private static final String LISTED = "holdfast approvals lists them";
+
         @Parameters(paramLabel = "ID")
         String beginning = "";
 
@@ -84,6 +86,7 @@ final class PolicyCommands {
         String reason;
 
         int decide(String decision, String remember) throws IOException, InterruptedException {
+            requireMore(beginning, "approval", LISTED);
             List<String> found = new ArrayList<>();
             JsonNode all = api.having(api.get("/v1/approvals?state=all"), "approvals");
             for (JsonNode approval : all.path("approvals")) {
@@ -94,7 +97,7 @@ final class PolicyCommands {
             }
             String id = found.isEmpty() && json()
                     ? Api.encoded(beginning) // so that the server refuses it, in its own words
-                    : only(found, beginning, "approval", "holdfast approvals lists them");
+                    : only(found, beginning, "approval", LISTED);
             Map<String, Object> body = new LinkedHashMap<>(Map.of("decision", decision, "remember", remember));
             if (reason != null) {
                 body.put("reason", reason);
@@ -154,7 +157,7 @@ final class PolicyCommands {
             Page.line(answer.path("decision").asText() + why(answer));
             for (JsonNode simple : answer.path("commands")) {
                 String classes = Page.joined(simple.path("classes"));
-                Page.line("  " + Words.oneLine(Page.joined(simple.path("words"), " ")) + ": "
+                Page.line("  " + Words.oneLine(Words.quoted(simple.path("words"))) + ": "
                         + simple.path("decision").asText() + " (" + classes + ")");
             }
             return 0;

@@ -19,6 +19,7 @@ abstract class Remote extends Verb {
     /** No id stands above it. */
     private static final String LAST = "task_7" + "Z".repeat(25);
 
+    private static final String LISTED = "holdfast ps -a lists them";
     private static final int PAGE = 100;
     /** Of the ids that begin alike. */
     private static final int SHOWN = 5;
@@ -53,6 +54,7 @@ abstract class Remote extends Verb {
 
     /** The id that {@code beginning}, with or without {@code task_}, is one's beginning of. */
     String id(String beginning) throws IOException, InterruptedException {
+        requireMore(beginning, "task", LISTED);
         String wanted = beginning.toUpperCase(Locale.ROOT);
         wanted = wanted.startsWith("TASK_") ? wanted : "TASK_" + wanted;
         wanted = "task_" + wanted.substring("TASK_".length());
@@ -62,7 +64,7 @@ abstract class Remote extends Verb {
         List<String> found = wanted.matches(BEGINNING) ? beginning(wanted) : List.of();
         return found.isEmpty() && json()
                 ? Api.encoded(beginning) // so that the server refuses it, in its own words
-                : only(found, beginning, "task", "holdfast ps -a lists them");
+                : only(found, beginning, "task", LISTED);
     }
 
     /** The newest tasks whose ids begin so, one more than are shown; a list goes on below its cursor. */
@@ -87,6 +89,16 @@ abstract class Remote extends Verb {
                 : low.substring(0, last)
                         + DIGITS.charAt(DIGITS.indexOf(low.charAt(last)) + 1)
                         + "0".repeat(LAST.length() - low.length());
+    }
+
+    /** Nobody means the only one there is by a variable that is not set. */
+    static void requireMore(String beginning, String what, String remedy) {
+        if ((what + "_").startsWith(beginning.toLowerCase(Locale.ROOT))) {
+            throw new Failure(
+                    Failure.MISUSED,
+                    "'" + beginning + "' begins every " + what + "'s id",
+                    "give more of it: " + remedy);
+        }
     }
 
     static String only(List<String> found, String beginning, String what, String remedy) {

@@ -1,9 +1,12 @@
 package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.cli.terminal.Failure;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RemoteTest {
     /** One id in 32 ends in Z, and is the highest that begins with all of it but that. */
@@ -19,5 +22,27 @@ class RemoteTest {
     })
     void aListBeginsAboveAllThatBeginSo(String beginning, String above) {
         assertThat(Remote.above("task_" + beginning)).isEqualTo("task_" + above);
+    }
+
+    /** As a script has it whose variable is not set. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "task_", "TASK_", "task", "t"})
+    void whatEveryIdBeginsWithIsNoId(String beginning) {
+        assertThatThrownBy(() -> new TaskCommands.Status().id(beginning))
+                .hasMessage("'" + beginning + "' begins every task's id")
+                .isInstanceOfSatisfying(Failure.class, failure -> {
+                    assertThat(failure.code()).isEqualTo(2);
+                    assertThat(failure.remedy()).contains("give more of it: holdfast ps -a lists them");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "approval_", "app"})
+    void nothingIsAllowedByWhatEveryApprovalBeginsWith(String beginning) {
+        var approve = new PolicyCommands.Approve();
+        approve.beginning = beginning;
+        assertThatThrownBy(approve::run)
+                .isInstanceOf(Failure.class)
+                .hasMessage("'" + beginning + "' begins every approval's id");
     }
 }

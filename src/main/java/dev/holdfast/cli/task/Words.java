@@ -10,10 +10,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** How people write and read times, commands and exits. */
 public final class Words {
     private static final Pattern SPAN = Pattern.compile("(\\d{1,9})(ms|s|m|h|d|)");
+    private static final Pattern PLAIN = Pattern.compile("[^\\s'\"]+");
     private static final int SIGNALLED = 128;
     private static final int LIMIT = 124;
     /** Between lines that are told on one; behind a {@code #} nobody takes it for what goes on with a comment. */
@@ -79,6 +81,14 @@ public final class Words {
             return oneLine(command.path("cmd").asText());
         }
         return oneLine(Page.joined(command.path("argv"), " "));
+    }
+
+    /** Of a command, in quotes where they would not be the same without. */
+    public static String quoted(JsonNode words) {
+        return words.valueStream()
+                .map(JsonNode::asText)
+                .map(word -> PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
     }
 
     public static String oneLine(String command) {

@@ -71,6 +71,12 @@ class WordsTest {
     }
 
     @Test
+    void aWordThatWouldBeSeveralIsInQuotes() throws Exception {
+        JsonNode words = JSON.readTree("[\"git push\", \"--force\", \"\", \"it's\", \"*.c\", \"$X\", \"***\"]");
+        assertThat(Words.quoted(words)).isEqualTo("'git push' --force '' 'it'\\''s' *.c $X ***");
+    }
+
+    @Test
     void theLinesOfACommandAreSeenToBeLines() {
         assertThat(Words.oneLine("  ls # all\r\n  rm x\n\n")).isEqualTo("ls # all ⏎ rm x");
     }
