@@ -161,7 +161,7 @@ public final class Mcp {
             String why = "no answer came (" + lost.getMessage() + "). What had been started goes on: ";
             fail(envelope, why + "list the tasks (in a shell: holdfast ps -a) before you try again");
         } catch (IllegalArgumentException unsendable) {
-            fail(envelope, "the token has a character that no header takes: look at HOLDFAST_TOKEN");
+            fail(envelope, "a character of the token is one that no header takes: look at " + server.tokenPlace());
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
@@ -191,7 +191,7 @@ public final class Mcp {
             try {
                 server.ensure();
             } catch (IOException none) {
-                fail(envelope, none.getMessage() + ". This was not sent: nothing has been started by it");
+                fail(envelope, Told.why(none) + ". This was not sent: nothing has been started by it");
                 return true;
             }
         }

@@ -6,6 +6,7 @@ import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.terminal.Failure;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.file.FileSystemException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -15,6 +16,14 @@ import java.util.function.BooleanSupplier;
  * @param code what the command exits with
  */
 record Told(int code, String words) {
+    /** Why no server can be started. */
+    static String why(IOException none) {
+        return none instanceof FileSystemException unusable
+                ? "the data folder cannot be made or used (" + unusable.getMessage()
+                        + "): name another in HOLDFAST_DATA_DIR"
+                : String.valueOf(none.getMessage());
+    }
+
     /** @param local whether the server is, or would be, on this machine */
     static Told of(Exception failure, BooleanSupplier local) {
         return switch (failure) {

@@ -2,7 +2,9 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.ConnectException;
+import java.nio.file.NoSuchFileException;
 import org.junit.jupiter.api.Test;
 
 class ToldTest {
@@ -13,6 +15,13 @@ class ToldTest {
         assertThat(Told.of(away, () -> false).words()).doesNotContain("holdfast serve");
         assertThat(Told.of(away, () -> true).words()).endsWith("Start one: holdfast serve");
         assertThat(Told.of(away, () -> true).code()).isEqualTo(69);
+    }
+
+    @Test
+    void aDataFolderThatCannotBeMadeIsSaidToBeOne() {
+        assertThat(Told.why(new NoSuchFileException("/proc/nope")))
+                .isEqualTo("the data folder cannot be made or used (/proc/nope): name another in HOLDFAST_DATA_DIR");
+        assertThat(Told.why(new IOException("the server did not start"))).isEqualTo("the server did not start");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -98,8 +99,12 @@ public final class Tokens {
             }
             return text;
         } catch (IOException e) {
-            throw new ConfigurationException("The token cannot be read or made in " + file + " ("
-                    + (e instanceof AccessDeniedException ? "permission denied" : e.getMessage())
+            String why = switch (e) {
+                case AccessDeniedException _ -> "permission denied";
+                case CharacterCodingException _ -> "it is not text";
+                default -> e.getMessage();
+            };
+            throw new ConfigurationException("The token cannot be read or made in " + file + " (" + why
                     + "). Write one into it, or move it away to get a new one; or set HOLDFAST_TOKEN.");
         }
     }

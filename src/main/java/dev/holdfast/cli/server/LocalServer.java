@@ -4,6 +4,7 @@ import dev.holdfast.cli.terminal.Failure;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -95,12 +96,14 @@ public final class LocalServer {
     /** The {@code Authorization} with the token as it is now, for a new server may have another. */
     public String authorization() throws IOException {
         String token = settings.get("HOLDFAST_TOKEN");
-        String known = token != null ? token : Files.readString(data.resolve("token"));
+        // What is no text has a character then that no header takes, as any other wrong one.
+        String known =
+                token != null ? token : new String(Files.readAllBytes(data.resolve("token")), StandardCharsets.UTF_8);
         return "Bearer " + known.strip();
     }
 
     /** Where {@link #authorization} has the token from. */
-    String tokenPlace() {
+    public String tokenPlace() {
         return settings.containsKey("HOLDFAST_TOKEN")
                 ? "--token or HOLDFAST_TOKEN"
                 : data.resolve("token").toString();

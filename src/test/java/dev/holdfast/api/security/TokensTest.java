@@ -116,6 +116,16 @@ class TokensTest {
     }
 
     @Test
+    void bytesThatAreNoTextAreSaidToBeNone() throws IOException {
+        Files.createDirectories(data());
+        Files.write(data().resolve("token"), new byte[] {(byte) 0xff, (byte) 0xfe});
+
+        assertThatThrownBy(this::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining(data().resolve("token") + " (it is not text). Write one into it");
+    }
+
+    @Test
     void whatIsNoFileIsNotWaitedFor() throws IOException {
         Files.createDirectories(data());
         Names.fifo(data().resolve("token"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.cli.terminal.Failure;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -70,7 +71,12 @@ class LocalServerTest {
 
     @Test
     void aTokenOfTheDataFolderIsSaidToBeThere(@TempDir Path data) throws Exception {
-        Files.writeString(data.resolve("token"), "sekret1\nsekret2\n");
+        assertUnsendable(data, "sekret1\nsekret2\n".getBytes(StandardCharsets.UTF_8));
+        assertUnsendable(data, new byte[] {(byte) 0xff, (byte) 0xfe});
+    }
+
+    private static void assertUnsendable(Path data, byte[] token) throws Exception {
+        Files.write(data.resolve("token"), token);
         var api = new Api(Map.of("HOLDFAST_URL", "http://127.0.0.1:1", "HOLDFAST_DATA_DIR", data.toString()));
         assertThatThrownBy(() -> api.get("/v1/tasks"))
                 .isInstanceOf(Failure.class)
