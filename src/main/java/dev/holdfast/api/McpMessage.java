@@ -1,6 +1,7 @@
 package dev.holdfast.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.holdfast.message.body.JsonBody;
 import dev.holdfast.tool.mcp.McpTools;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
@@ -57,7 +58,7 @@ sealed interface McpMessage {
             return error(BAD_REQUEST, null, PARSE_ERROR, "The message is not UTF-8.");
         } catch (JsonProcessingException | DecodeException unreadable) {
             Throwable flaw = unreadable.getCause() instanceof JsonProcessingException told ? told : unreadable;
-            String why = flaw instanceof JsonProcessingException told ? told.getOriginalMessage() : flaw.getMessage();
+            String why = flaw instanceof JsonProcessingException told ? JsonBody.flaw(told) : flaw.getMessage();
             return error(BAD_REQUEST, null, PARSE_ERROR, "The message cannot be read as JSON: " + why);
         }
         if (!(json instanceof JsonObject message) || !"2.0".equals(message.getValue("jsonrpc"))) {

@@ -46,7 +46,8 @@ public final class JsonBody {
     private static final String HINT = "Send one JSON object with Content-Type: application/json.";
     /** What the parser says of itself, to who has set it up. */
     private static final Pattern LIBRARY = Pattern.compile(
-            ": enable `\\S+` to allow| \\(not recognized as .*|\\[Source: .*?\\); (?=line)|(?<=\\d)](?=\\)$)");
+            ": enable `\\S+` to allow| \\(not recognized as .*|\\[Source: .*?\\); (?=line)|(?<=\\d)](?=\\)$)"
+                    + "|, from `\\S+`(?=\\))");
 
     private static final Map<Class<?>, String> WORDS = Map.of(
             String.class, "a string",
@@ -185,6 +186,11 @@ public final class JsonBody {
     private static String describe(JsonProcessingException e) {
         var at = e.getLocation();
         String where = at == null ? "" : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")";
-        return LIBRARY.matcher(e.getOriginalMessage()).replaceAll("") + where;
+        return flaw(e) + where;
+    }
+
+    /** In words that say nothing of the parser. */
+    public static String flaw(JsonProcessingException e) {
+        return LIBRARY.matcher(e.getOriginalMessage()).replaceAll("");
     }
 }

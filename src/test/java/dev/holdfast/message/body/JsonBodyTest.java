@@ -120,6 +120,20 @@ class JsonBodyTest {
     }
 
     @Test
+    void whatIsTooLongIsToldWithoutTheNamesOfTheParser() {
+        String name = "{\"" + "a".repeat(60_000) + "\":1}";
+        String number = "{\"a\":" + "1".repeat(2000) + "}";
+        assertThat(objectError(name.getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(
+                        "the body is too large or too deep: Name length (60000) exceeds the maximum allowed (50000)");
+        assertThatThrownBy(() -> StartCommand.parse(number.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(Refusal.class)
+                .extracting(refused -> ((Refusal) refused).details().get("parse_error"))
+                .asString()
+                .doesNotContain("StreamRead");
+    }
+
+    @Test
     void aTextInAListIsRefusedAsAnyOther() {
         Refusal refusal = catchThrowableOfType(
                 Refusal.class,
