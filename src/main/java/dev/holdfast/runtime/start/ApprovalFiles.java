@@ -84,7 +84,8 @@ record ApprovalFiles(Path folder) {
     private void write(Approval approval, Path unfinished) throws IOException {
         byte[] json = JSON.writeValueAsBytes(approval.withoutValues());
         OwnFiles.folder(folder);
-        Files.write(unfinished, json);
+        Files.deleteIfExists(unfinished);
+        Files.write(Files.createFile(unfinished, OwnFiles.FILE), json);
     }
 
     private void finish(Path unfinished, Approval approval) throws IOException {

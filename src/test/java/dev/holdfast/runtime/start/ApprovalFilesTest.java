@@ -18,6 +18,7 @@ import dev.holdfast.task.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -112,6 +113,14 @@ class ApprovalFilesTest {
     void whatIsAskedHasEachKeyInItsPlace() throws IOException {
         assertThat(kept(approval())).isEqualTo(PENDING);
         assertThat(kept(read(PENDING))).isEqualTo(PENDING);
+    }
+
+    @Test
+    void onlyItsOwnerReadsIt() throws IOException {
+        assertThat(kept(approval())).isNotEmpty();
+        Path file = folder.resolve("approval_1.json");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
     }
 
     @Test
