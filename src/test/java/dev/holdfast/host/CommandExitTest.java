@@ -54,6 +54,17 @@ class CommandExitTest {
                         Folder.Ended.class, ended -> assertThat(ended.exit()).isEqualTo(new Exit.Code(code)));
     }
 
+    /** It warns where the launcher's shell is loaded too. */
+    @ParameterizedTest
+    @ValueSource(ints = {137, 143, 130})
+    void soWhateverTheLoaderIsGiven(int code) throws Exception {
+        var text = new Invocation.ShellText("exit " + code, "/bin/bash", false);
+        HostedCommand command =
+                fixture.host.start(fixture.launch(text, false, Map.of("LD_PRELOAD", "/no/such.so")));
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(code));
+        assertThat(fixture.err(command)).containsOnlyOnce("ld.so");
+    }
+
     @ParameterizedTest
     @CsvSource({"KILL,SIGKILL", "TERM,SIGTERM", "SEGV,SIGSEGV", "HUP,SIGHUP", "USR1,SIGUSR1", "ABRT,SIGABRT"})
     void aDeathBySignalIsTold(String signal, String name) throws Exception {

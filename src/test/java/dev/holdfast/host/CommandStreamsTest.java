@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.port.HostedCommand;
+import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.Signal;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CommandStreamsTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -173,6 +176,45 @@ class CommandStreamsTest {
                 fixture.launch(new Invocation.Program(List.of("ls", "/proc/self/fd")), true, Map.of()));
         HostFixture.end(input);
         assertThat(fixture.out(input)).isEqualTo("0\n1\n2\n3\n");
+    }
+
+    /** As one that a shell would drop, or change, or that would change its shell or the loader of that. */
+    @ParameterizedTest
+    @CsvSource({
+        "OPTIND, abc",
+        "OPTIND, ''",
+        "OPTIND, 4",
+        "IFS, x",
+        "PPID, 3",
+        "LINENO, 7",
+        "PWD, /x",
+        "OLDPWD, /x",
+        "SHLVL, 5",
+        "PS4, x",
+        "s, hello",
+        "w, hello",
+        "LD_LIBRARY_PATH, /x",
+        "SHELLOPTS, xtrace",
+        "BASH_XTRACEFD, 9",
+        "-u, x"
+    })
+    void aVariableArrivesAsItIsWhateverItIsToAShell(String name, String value) throws Exception {
+        Map<String, String> environment = Map.of(name, value, "PATH", "/nowhere", "a.b", "\u0081\u0088 'x'\n");
+        Invocation.Program program = new Invocation.Program(List.of("/usr/bin/env", "-0"));
+        HostedCommand command = fixture.host.start(fixture.launch(program, false, environment));
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        assertThat(fixture.out(command).split("\0", -1))
+                .contains(name + "=" + value, "PATH=/nowhere", "a.b=\u0081\u0088 'x'\n");
+        assertThat(fixture.err(command)).isEmpty();
+    }
+
+    /** Which a shell sets itself. */
+    @Test
+    void aFolderThatWasUnsetIsNotInTheEnvironment() throws Exception {
+        Launch launch = fixture.launch(new Invocation.Program(List.of("env")), false, Map.of("PWD", ""));
+        HostedCommand command = fixture.host.start(launch.withEnvironment(Map.of("PATH", "/usr/bin")));
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        assertThat(fixture.out(command)).contains("PATH=").doesNotContain("PWD=");
     }
 
     @Test

@@ -117,7 +117,7 @@ public final class HostFixture implements AutoCloseable {
                 workdir,
                 terminal,
                 input,
-                List.of(),
+                environment.keySet().stream().sorted().toList(),
                 null,
                 null,
                 OnExit.LEAVE,

@@ -24,18 +24,30 @@ import org.jspecify.annotations.Nullable;
  * in the foreground and puts its exit into {@code rc}. It survives every signal but KILL, of which the command inherits
  * nothing ({@code trap :} is reset in children, {@code trap ''} would not be). Its {@code $0} is the task's folder.
  *
- * <p>Descriptors it is given: 0, 1 the command's; 2 {@code rc}, where its shell notes a death by signal too; 3 what
- * becomes the command's 2; with input, 4 the write end of {@code in} and 5 {@code eof}. In a terminal it is given 0, 1,
- * 2 and makes the others itself. Behind a wall it uses 6 for its own output and 7 for a pipe from the launcher in
- * there.
+ * <p>Descriptors it is given: 0, 1 the command's; 3 what becomes the command's 2; with input, 4 the write end of
+ * {@code in} and 5 {@code eof}; 8 {@code rc}. That becomes its 2, where its shell notes a death by signal too, once
+ * nothing else is said there any more: the loader warns before it begins. In a terminal it is given 0, 1, 2 and makes
+ * the others itself. Behind a wall it uses 6 for its own output and 7 for a pipe from the launcher in there.
  */
 public final class Launcher {
     public static final Path SHELL = Path.of("/bin/sh");
     /** In the environment of every process of a task; its value is the task's id. */
     public static final String MARKER = "HOLDFAST_TASK";
 
-    private static final String ENCODED = "HOLDFAST_ENV_";
+    /** By its path: the command's PATH need not lead to it. */
+    private static final String ENV = "/usr/bin/env";
 
+    private static final String ENCODED = "HOLDFAST_ENV_";
+    /**
+     * Variables that change a launcher, or that it changes: its own two, what a POSIX shell or bash sets, and what the
+     * loader heeds.
+     */
+    private static final Pattern HEEDED = Pattern.compile("[sw]|IFS|PPID|LINENO|RANDOM|OPT(IND|ARG|ERR)|SHELLOPTS|BASH.*"
+            + "|LD_.*|GLIBC_TUNABLES");
+    /** So are these, but nearly every server has them: where no caller names them they are as the shell leaves them. */
+    private static final Set<String> HEEDED_IF_NAMED = Set.of("PWD", "OLDPWD", "SHLVL", "_", "PS1", "PS2", "PS4");
+
+    private static final String RC = "exec 2>&8 8>&-\n";
     private static final String TRAPS = "trap : 1 2 3 10 12 14 15\n";
     /** What the keeper sends where the output is larger than a file may be. */
     private static final String TRAP_IN_TERMINAL = "trap : 25\n";
@@ -98,11 +110,11 @@ public final class Launcher {
     public static Plan plan(Launch launch, TaskFolder folder, @Nullable Wall wall) {
         Map<String, String> passed = new HashMap<>(launch.environment());
         passed.put(MARKER, launch.id().value());
-        String restore = encode(passed);
+        String become = encode(passed, launch.command().envKeys());
         List<String> argv = new ArrayList<>();
         argv.add(SHELL.toString());
         argv.add("-c");
-        argv.add(script(launch.command(), restore, wall));
+        argv.add(script(launch.command(), become, wall));
         argv.add(folder.path().toString());
         argv.addAll(command(launch.command().invocation()));
         return new Plan(argv, passed);
@@ -187,18 +199,18 @@ public final class Launcher {
                 && Arrays.equals(bytes, from, from + start.length, start, 0, start.length);
     }
 
-    private static String script(CommandSpec spec, String restore, @Nullable Wall wall) {
+    private static String script(CommandSpec spec, String become, @Nullable Wall wall) {
         boolean terminal = spec.tty();
         boolean input = spec.acceptsInput() && !terminal;
         String stdin = input ? "<\"$0/in\" " : terminal && !spec.acceptsInput() ? "</dev/null " : "";
         String redirect = stdin + "2>&3 3>&-" + (input ? " 5>&-" : "");
-        String exec = restore.isEmpty() ? "exec \"$@\"" : restore + "exec env \"$@\"";
         // Without stderr, for a system where the score cannot be written; what the kernel kills first is the command.
-        String command = "(echo 500 2>&- >/proc/self/oom_score_adj; " + exec + " " + redirect + ")\n";
+        String command = "(echo 500 2>&- >/proc/self/oom_score_adj; " + become + " " + redirect + ")\n";
         String run = command + (terminal ? RECORD_IN_TERMINAL : RECORD);
         String traps = TRAPS + (terminal ? TRAP_IN_TERMINAL : "");
         return (terminal ? TERMINAL + UNKNOWN : "")
                 + traps
+                + (terminal ? "" : RC)
                 + NOT_STARTED
                 + (input ? HOLDER : "")
                 + (wall == null ? run : walled(wall, traps + BEHIND_WALL + NOT_STARTED + run))
@@ -225,22 +237,32 @@ public final class Launcher {
     }
 
     /**
-     * Hides variables whose names a shell would drop behind names it keeps.
+     * Hides variables that a shell would drop, heed or change behind names of which it knows nothing.
      *
-     * @return shell text that puts them back in front of the command, as arguments of env(1); empty when there are none
+     * @param named what the caller set or unset
+     * @return shell text that becomes the command, with those as they were, as arguments of env(1)
      */
-    private static String encode(Map<String, String> environment) {
-        List<String> dropped =
-                environment.keySet().stream().filter(name -> !isShellName(name)).toList();
+    private static String encode(Map<String, String> environment, List<String> named) {
+        List<String> hidden = environment.keySet().stream()
+                .filter(name -> !isShellName(name)
+                        || HEEDED.matcher(name).matches()
+                        || (HEEDED_IF_NAMED.contains(name) && named.contains(name)))
+                .toList();
+        List<String> variables =
+                hidden.stream().map(name -> name + "=" + environment.remove(name)).toList();
         StringBuilder set = new StringBuilder();
         StringBuilder unset = new StringBuilder();
-        for (int i = 0; i < dropped.size(); i++) {
-            String name = dropped.get(i);
-            environment.put(ENCODED + i, name + "=" + environment.remove(name));
+        for (int i = 0; i < variables.size(); i++) {
+            environment.put(ENCODED + i, variables.get(i));
             set.append(" \"$").append(ENCODED).append(i).append('"');
             unset.append(' ').append(ENCODED).append(i);
         }
-        return dropped.isEmpty() ? "" : "set --" + set + " \"$@\"; unset" + unset + "; ";
+        named.stream()
+                .filter(name -> HEEDED_IF_NAMED.contains(name) && !hidden.contains(name))
+                .forEach(name -> unset.append(' ').append(name));
+        return (hidden.isEmpty() ? "" : "set --" + set + " \"$@\"; ")
+                + (unset.isEmpty() ? "" : "unset" + unset + "; ")
+                + (hidden.isEmpty() ? "exec \"$@\"" : "exec " + ENV + " -- \"$@\"");
     }
 
     /** Letters, digits and underscores of ASCII, no digit first: shells drop variables with other names. */

@@ -24,6 +24,7 @@ public final class LauncherStart {
     private static final int MODE = 0600;
     private static final int IN = 4;
     private static final int EOF = 5;
+    private static final int RC = 8;
     private static final int BOTH_ENDS = 9;
     private static final Duration TERMINAL_LIMIT = Duration.ofSeconds(5);
     private static final Duration ABANDON_LIMIT = Duration.ofMillis(200);
@@ -45,8 +46,9 @@ public final class LauncherStart {
                 .workdir(launch.command().workdir())
                 .open(0, NOTHING, Descriptor.READ, 0)
                 .open(1, folder.output(StreamName.STDOUT), APPEND, MODE)
-                .open(2, folder.exit(), Descriptor.READ_WRITE, 0)
-                .open(3, folder.output(StreamName.STDERR), APPEND, MODE);
+                .open(2, NOTHING, Descriptor.WRITE, 0)
+                .open(3, folder.output(StreamName.STDERR), APPEND, MODE)
+                .open(RC, folder.exit(), Descriptor.READ_WRITE, 0);
         if (input) {
             // A FIFO can be opened for writing alone only while somebody has it open for reading.
             spawn.open(BOTH_ENDS, folder.in(), Descriptor.READ_WRITE, 0)

@@ -79,6 +79,20 @@ class LauncherTest {
         assertThat(folder.resolve("err")).content().doesNotContain("not started");
     }
 
+    /** As the loader warns on a machine whose {@code /etc/ld.so.preload} names what is not there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/bin/sh", "/bin/bash"})
+    void whatIsSaidBeforeALauncherBeginsIsNoNoteOfASignal(String shell, @TempDir Path folder) throws Exception {
+        String warned = "export LD_PRELOAD=/no/such.so; exec \"$@\"";
+
+        assertThat(recorded(
+                        Files.createDirectory(folder.resolve("coded")),
+                        warned, shell, null, false, "sh", "-c", "exit 137"))
+                .contains(new Exit.Code(137));
+        assertThat(recorded(folder, warned, shell, null, false, "sh", "-c", "kill -KILL $$"))
+                .contains(new Exit.Signalled("SIGKILL"));
+    }
+
     private static Optional<Exit> recorded(
             Path folder, String begin, String shell, @Nullable TerminalSize terminal, boolean input, String... command)
             throws Exception {
@@ -89,7 +103,7 @@ class LauncherTest {
         List<String> argv = Launcher.plan(launch, new TaskFolder(folder), null).argv();
         Path rc = folder.resolve("rc");
         ExitFile.allocate(rc);
-        String open = "exec 3>\"$0/err\" 2<>\"$0/rc\" 4>/dev/null 5</dev/null; ";
+        String open = "exec 3>\"$0/err\" 8<>\"$0/rc\" 2>/dev/null 4>/dev/null 5</dev/null; ";
         List<String> all = new ArrayList<>(List.of("sh", "-c", open + begin, folder.toString(), shell));
         all.addAll(argv.subList(1, argv.size()));
         new ProcessBuilder(all).start().waitFor();
