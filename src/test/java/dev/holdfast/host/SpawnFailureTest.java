@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.kernel.Names;
+import dev.holdfast.kernel.ProcessExits;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.HostedCommand;
 import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
+import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +32,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SpawnFailureTest {
+    private static final boolean TELLS_OF_OTHERS = tellsOfOthers();
+
     @TempDir
     Path folder;
 
@@ -107,7 +113,7 @@ class SpawnFailureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"#!/bin/sh -e\n", "#! /bin/sh\n", "#!/bin/sh", "#!\n", "echo"})
+    @ValueSource(strings = {"#!/bin/sh -e\n", "#! /bin/sh\n", "#!/bin/sh", "#!\n", "echo", "echo\n\0\n", ""})
     void aScriptThatRuns(String text) throws Exception {
         Launch launch = fixture.launch(new Invocation.Program(List.of(script(text))), false, Map.of());
         HostedCommand command = fixture.host.start(launch);
@@ -115,8 +121,58 @@ class SpawnFailureTest {
         fixture.host.forget(command.id());
     }
 
+    /** Where others may run them the kernel is to say. */
+    @ParameterizedTest
+    @CsvSource({"18, 0x2c, for another kind of machine", "5, 2, for another kind of machine"})
+    void aProgramForAnotherMachine(int at, int value, String problem) throws Exception {
+        byte[] program = Files.readAllBytes(Path.of("/bin/true"));
+        program[at] = (byte) value;
+        String file = program(program);
+        if (TELLS_OF_OTHERS) {
+            assertThat(refused(file)).hasMessageContaining(problem);
+            Launch launch = fixture.launch(new Invocation.ShellText("true", file, false), false, Map.of());
+            assertThat(refused(launch)).hasMessageContaining(problem);
+            assertThat(refused(program(new byte[300]))).hasMessageContaining("binary file in no format");
+        }
+    }
+
+    @Test
+    void aProgramThatIsNone() throws Exception {
+        byte[] program = Files.readAllBytes(Path.of("/bin/true"));
+        assertThat(refused(program(Arrays.copyOf(program, 100)))).hasMessageContaining("cut off");
+        program[16] = 1;
+        assertThat(refused(program(program))).hasMessageContaining("an object file");
+    }
+
+    @Test
+    void aProgramWithoutItsLoader() throws Exception {
+        byte[] program = Files.readAllBytes(Path.of("/bin/true"));
+        String text = new String(program, StandardCharsets.ISO_8859_1);
+        program[text.indexOf("/ld-linux") + 1] = 'x';
+        String file = program(program);
+        assertThat(refused(file)).hasMessageMatching(".* has an interpreter, /lib.*/xd-linux.*, that does not exist");
+        Launch launch = fixture.launch(new Invocation.ShellText("true", file, false), false, Map.of());
+        assertThat(refused(launch)).hasMessageContaining("that does not exist");
+    }
+
+    /** As a shell looks for one. */
+    @Test
+    void aProgramThatRunsIsFoundBehindOneThatDoesNot() throws Exception {
+        Path script = fixture.workdir.resolve(script("#!/nope\n"));
+        Files.move(script, script.resolveSibling("true"));
+        Map<String, String> path = Map.of("PATH", fixture.workdir + ":/usr/bin:/bin");
+        HostedCommand command =
+                fixture.host.start(fixture.launch(new Invocation.Program(List.of("true")), false, path));
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(0));
+        fixture.host.forget(command.id());
+    }
+
     private String script(String text) throws IOException {
-        Path script = Files.writeString(fixture.workdir.resolve("script"), text);
+        return program(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private String program(byte[] content) throws IOException {
+        Path script = Files.write(fixture.workdir.resolve("script"), content);
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
         return "./script";
     }
@@ -183,6 +239,12 @@ class SpawnFailureTest {
         assertThat(refused(launch)).hasMessageContaining("was ended");
 
         await().until(() -> HostFixture.marked(launch.id()).isEmpty());
+    }
+
+    /** Not in a container, nor where an emulator is on record. */
+    private static boolean tellsOfOthers() {
+        String[] formats = new File("/proc/sys/fs/binfmt_misc").list();
+        return ProcessExits.inFirstNamespace() && (formats == null || formats.length <= 2);
     }
 
     private Refusal refused(String... argv) {

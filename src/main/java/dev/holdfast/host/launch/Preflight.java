@@ -135,7 +135,7 @@ public final class Preflight {
                     "The shell " + shell + " " + problem(path),
                     "Leave shell out for the default, or name one that is installed, such as /bin/sh.");
         }
-        checkInterpreter(path, workdir);
+        checkFormat(path, workdir);
     }
 
     private static void checkProgram(String program, Path workdir, Map<String, String> environment) {
@@ -144,18 +144,26 @@ public final class Preflight {
             if (!runnable(path)) {
                 throw failed("The program " + named(program) + " " + problem(path), hint(path));
             }
-            checkInterpreter(path, workdir);
+            checkFormat(path, workdir);
             return;
         }
         String path = environment.getOrDefault("PATH", DEFAULT_PATH);
         Path unusable = null;
+        Optional<Refusal> unfit = Optional.empty();
         for (String directory : path.split(":", -1)) {
             Path candidate = workdir.resolve(directory).resolve(program);
             if (!program.isEmpty() && runnable(candidate)) {
-                checkInterpreter(candidate, workdir);
-                return;
+                Optional<Refusal> problem = formatProblem(candidate, workdir);
+                if (problem.isEmpty()) {
+                    return;
+                }
+                unfit = unfit.or(() -> problem); // a shell looks on in the folders after it
+            } else {
+                unusable = Files.isRegularFile(candidate) ? candidate : unusable;
             }
-            unusable = Files.isRegularFile(candidate) ? candidate : unusable;
+        }
+        if (unfit.isPresent()) {
+            throw unfit.get();
         }
         if (unusable != null) {
             throw failed("The program " + unusable + " " + problem(unusable), hint(unusable));
@@ -177,24 +185,68 @@ public final class Preflight {
         return end == program.length() ? program : program.substring(0, end + 1) + "…";
     }
 
-    /** What a script's first line names: the kernel says of it what it says of a program that is not there. */
-    private static void checkInterpreter(Path program, Path workdir) {
-        String line = firstLine(program);
-        if (!line.startsWith("#!")) {
-            return;
+    private static void checkFormat(Path program, Path workdir) {
+        Optional<Refusal> problem = formatProblem(program, workdir);
+        if (problem.isPresent()) {
+            throw problem.get();
         }
+    }
+
+    /**
+     * Why the kernel would not run a file that is executable: it says of one whose interpreter is missing what it says
+     * of one that is not there.
+     */
+    private static Optional<Refusal> formatProblem(Path program, Path workdir) {
+        String line = firstLine(program);
+        if (line.startsWith("#!")) {
+            return interpreterProblem(program, line, workdir);
+        }
+        if (line.startsWith(ElfFile.MAGIC)) {
+            return ElfFile.read(program).flatMap(elf -> elfProblem(program, elf, workdir));
+        }
+        // Shells take for a script of theirs what has none there.
+        return line.indexOf('\0') < 0 || ElfFile.othersMayRun()
+                ? Optional.empty()
+                : Optional.of(failed(
+                        "The program " + program + " is a binary file in no format that this machine runs",
+                        "Get it for Linux, or give the program that runs such files, with this one as its argument."));
+    }
+
+    private static Optional<Refusal> elfProblem(Path program, ElfFile elf, Path workdir) {
+        if (!elf.own()) {
+            return ElfFile.othersMayRun()
+                    ? Optional.empty()
+                    : Optional.of(failed(
+                            "The program " + program + " is for another kind of machine",
+                            "Get or build it for this one (uname -m says what it is)."));
+        }
+        if (!elf.whole()) {
+            return Optional.of(failed(
+                    "The program " + program + " is none that can be run: an object file, or one that is cut off",
+                    "Link it, or get it again."));
+        }
+        Path loader = workdir.resolve(elf.loader());
+        return elf.loader().isEmpty() || runnable(loader)
+                ? Optional.empty()
+                : Optional.of(failed(
+                        "The program " + program + " has an interpreter, " + loader + ", that " + problem(loader),
+                        "Install it (it comes with the C library that the program is for), or get or build the program"
+                                + " for this machine's."));
+    }
+
+    private static Optional<Refusal> interpreterProblem(Path program, String line, Path workdir) {
         String interpreter = line.substring(2).replaceFirst("^[ \t]+", "").split("[ \t\0]", 2)[0];
         Path path = workdir.resolve(interpreter);
         if (interpreter.isEmpty() || runnable(path)) {
-            return;
+            return Optional.empty();
         }
         boolean windows = interpreter.endsWith("\r");
-        throw failed(
+        return Optional.of(failed(
                 "The program " + program + " has an interpreter, " + interpreter.strip() + ", that "
                         + (windows ? "cannot be found: its lines end with CR LF" : problem(path)),
                 windows
                         ? "Take the carriage returns out: sed -i 's/\\r$//' " + program
-                        : "Install it, or correct the script's first line.");
+                        : "Install it, or correct the script's first line."));
     }
 
     /** Of what the kernel looks at, BINPRM_BUF_SIZE; empty where it cannot be read. */
