@@ -4,6 +4,7 @@ import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -11,9 +12,10 @@ import java.util.regex.Pattern;
  * The words behind a program.
  *
  * @param operands those that are no option, and no option's value; {@link #LOOSE} is any words, options too
+ * @param letters those options that are told to be letters side by side: the table has which of them take a value
  * @param others all that do not begin with {@code -}, and what options are given in their own words
  */
-record Arguments(List<String> operands, Set<String> options, List<String> others) {
+record Arguments(List<String> operands, Set<String> options, Set<String> letters, List<String> others) {
     /** What is written there is nowhere. */
     static final Pattern NOWHERE = Pattern.compile("/dev/(null|zero|full|tty|stdout|stderr|fd/\\d+)");
 
@@ -33,70 +35,16 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
 
     private static final Pattern BEHIND_NAME = Pattern.compile("(?s)=.*");
 
-    /**
-     * The options of a program that take a value.
-     *
-     * @param names a last {@code ?} says that a short one has it in its own word, if it has one
-     * @param getopt whether letters stand in one word up to one that takes a value, as getopt(3) has it
-     * @param inFront whether no option follows the first operand: {@code !} in the table
-     * @param ofInput whether what it gets as its input counts among its words: {@code <} there
-     */
-    record Values(Set<String> names, boolean getopt, boolean inFront, boolean ofInput) {
-        static final Values NONE = new Values(Set.of(), false, false, false);
-
-        boolean areTakenBy(String option) {
-            return names.contains(option)
-                    || (isLong(option) && names.stream().anyMatch(name -> name.startsWith(option)))
-                    || (getopt
-                            && option.startsWith("-")
-                            && letter(option) == option.length() - 1
-                            && names.contains("-" + option.charAt(option.length() - 1)));
-        }
-
-        /** Where in a word of letters the one is that takes a value; behind them all for none. */
-        private int letter(String option) {
-            int at = 1;
-            while (at < option.length()
-                    && !names.contains("-" + option.charAt(at))
-                    && !names.contains("-" + option.charAt(at) + "?")) {
-                at++;
-            }
-            return option.startsWith("--") ? option.length() : at;
-        }
-
-        /** Without its value, and without what takes one that is nowhere. */
-        private String heeded(String option, String next) {
-            if (!getopt) {
-                return option;
-            }
-            if (isLong(option)) {
-                int equals = option.indexOf('=');
-                String name = equals < 0 ? option : option.substring(0, equals);
-                String given = equals < 0 ? next : option.substring(equals + 1);
-                return areTakenBy(name) && NOWHERE.matcher(given).matches() ? "-" : option;
-            }
-            int letter = letter(option);
-            int end = Math.min(option.length(), letter + 1);
-            String given = areTakenBy(option) ? next : option.substring(end);
-            return option.substring(0, NOWHERE.matcher(given).matches() ? letter : end);
-        }
-
-        /** What it is given in its own word; of a long one the whole word. */
-        private String own(String option) {
-            return !getopt
-                    ? ""
-                    : isLong(option) ? option : option.substring(Math.min(option.length(), letter(option) + 1));
-        }
-    }
-
     static Arguments of(List<Word> words, Values values) {
         return ofGreedy(words, values, -1);
     }
 
     /** As if each option behind so many operands took a value, but for those that have theirs. */
-    static Arguments ofGreedy(List<Word> words, Values values, int greedy) {
+    static Arguments ofGreedy(List<Word> words, Values ofProgram, int greedy) {
+        Values values = ofProgram;
         List<String> operands = new ArrayList<>();
         Set<String> options = new HashSet<>();
+        Set<String> letters = new HashSet<>();
         List<String> others = new ArrayList<>();
         boolean over = false;
         boolean isValue = false;
@@ -107,7 +55,11 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
             boolean loose = !over && !isValue && isLoose(words.get(i));
             if (option) {
                 String next = i + 1 < words.size() ? words.get(i + 1).text() : "";
-                options.add(values.heeded(text, next));
+                String heeded = values.heeded(text, next);
+                options.add(heeded);
+                if (values.getopt()) {
+                    letters.add(heeded);
+                }
                 others.add(values.own(text));
                 over = text.equals("--");
             } else {
@@ -116,11 +68,13 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
             if (loose || !(option || isValue)) {
                 operands.add(loose ? LOOSE : text);
                 over |= values.inFront();
+                values = operands.size() == 1 ? values.behind().getOrDefault(text, values) : values;
             }
+            over |= values.first();
             may = option && operands.size() == greedy && !over && text.indexOf('=') < 0 && !values.areTakenBy(text);
             isValue = may || (option && values.areTakenBy(text));
         }
-        return new Arguments(operands, options, others);
+        return new Arguments(operands, options, letters, others);
     }
 
     private static boolean isLoose(Word word) {
@@ -131,17 +85,18 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
         return bare || (!word.known() && LIST.matcher(word.text()).matches());
     }
 
-    private static boolean isLong(String option) {
+    static boolean isLong(String option) {
         return option.length() > 2 && option.startsWith("--");
     }
 
     /**
      * Whether they stand here as a line of the table has them.
      *
-     * @param cutShort whether a beginning of a long option is that option, as getopt_long(3) has it
+     * @param guess whether a beginning of a long option is that option, as getopt_long(3) has it, and a letter one
+     *     where the table does not tell which of them take a value
      */
-    boolean match(List<Expected> line, boolean cutShort) {
-        return match(line, cutShort, false);
+    boolean match(List<Expected> line, boolean guess) {
+        return match(line, guess, false);
     }
 
     /** Whether they do if those that are {@link #LOOSE} turn out to be what is missing. */
@@ -149,12 +104,12 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
         return operands.contains(LOOSE) && match(line, true, true);
     }
 
-    private boolean match(List<Expected> line, boolean cutShort, boolean may) {
+    private boolean match(List<Expected> line, boolean guess, boolean may) {
         int operand = 0;
         for (Expected word : line) {
             boolean there = switch (word.where()) {
                 case NO_MORE -> operand >= operands.size();
-                case OPTION -> may || hasOption(word, cutShort);
+                case OPTION -> may || hasOption(word, guess);
                 case ANYWHERE -> word.isAnyOf(others);
                 case NEXT -> operand < operands.size() ? isNext(word, operands.get(operand++), may) : may;
             };
@@ -170,10 +125,10 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
     }
 
     // Loops here and below, no streams: a command is held against every line of its program, twice.
-    private boolean hasOption(Expected word, boolean cutShort) {
+    private boolean hasOption(Expected word, boolean guess) {
         for (String given : options) {
             for (Wildcard option : word.alternatives()) {
-                if (isOption(given, option, cutShort)) {
+                if (isOption(given, option, guess)) {
                     return true;
                 }
             }
@@ -182,15 +137,16 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
     }
 
     /** A letter may stand among others: {@code -rf}; a long one may have its value with it. */
-    private static boolean isOption(String given, Wildcard option, boolean cutShort) {
+    private boolean isOption(String given, Wildcard option, boolean guess) {
         String name = option.pattern();
         if (name.length() == 2 && !name.equals("--")) {
             int at = given.indexOf(name.charAt(1), 1);
-            return at > 0 && at < lettersEnd(given);
+            boolean told = letters.contains(given) && lettersEnd(given) == given.length();
+            return guess || told ? at > 0 && at < lettersEnd(given) : given.equals(name);
         }
         return option.matches(given)
                 || given.startsWith(name + "=")
-                || (cutShort
+                || (guess
                         && isLong(given)
                         && name.indexOf('=') < 0
                         && name.startsWith(BEHIND_NAME.matcher(given).replaceFirst("")));
@@ -208,9 +164,10 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
     /**
      * A word of a line of the table.
      *
+     * @param anyCase whether it is told by small letters, and large ones are the same
      * @param except what is none of the alternatives though it looks like one
      */
-    record Expected(Where where, List<Wildcard> alternatives, List<Wildcard> except) {
+    record Expected(Where where, boolean anyCase, List<Wildcard> alternatives, List<Wildcard> except) {
         /** Where one of the alternatives must stand. */
         enum Where {
             /** As the next operand. */
@@ -223,6 +180,7 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
         }
 
         private static final String ANYWHERE = "any:";
+        private static final String ANY_CASE = "case:";
         private static final String EXCEPT = "!";
 
         static Expected of(String written) {
@@ -231,12 +189,14 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
                     : written.startsWith("-")
                             ? Where.OPTION
                             : written.startsWith(ANYWHERE) ? Where.ANYWHERE : Where.NEXT;
-            String words = where == Where.ANYWHERE
+            String behind = where == Where.ANYWHERE
                     ? written.substring(ANYWHERE.length()).replace('~', ' ')
                     : written;
-            List<String> all = List.of(words.split(","));
+            boolean anyCase = behind.startsWith(ANY_CASE);
+            List<String> all = List.of((anyCase ? behind.substring(ANY_CASE.length()) : behind).split(","));
             return new Expected(
                     where,
+                    anyCase,
                     all.stream()
                             .filter(one -> !one.startsWith(EXCEPT))
                             .map(Wildcard::new)
@@ -247,7 +207,8 @@ record Arguments(List<String> operands, Set<String> options, List<String> others
                             .toList());
         }
 
-        boolean matches(String text) {
+        boolean matches(String given) {
+            String text = anyCase ? given.toLowerCase(Locale.ROOT) : given;
             return isOneOf(alternatives, text) && !isOneOf(except, text);
         }
 

@@ -2,7 +2,6 @@ package dev.holdfast.policy.classes;
 
 import dev.holdfast.policy.classes.Arguments.Expected;
 import dev.holdfast.policy.classes.Arguments.Expected.Where;
-import dev.holdfast.policy.classes.Arguments.Values;
 import dev.holdfast.shell.Redirect;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
@@ -25,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class Classes {
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final Pattern COMMA = Pattern.compile(",");
+
+    private static final Set<String> AWK = Set.of("awk", "gawk", "mawk", "nawk");
 
     public static final Classes TABLE = new Classes();
 
@@ -46,7 +48,12 @@ public final class Classes {
      * @param adds whether its classes come to those of the lines before it
      * @param subcommands how many of its words are, from the first one on: two in {@code docker compose ps}
      */
-    private record Line(List<Expected> words, boolean adds, Set<CommandClass> classes, int subcommands) {}
+    private record Line(List<Expected> words, boolean adds, Set<CommandClass> classes, int subcommands) {
+        /** Cut short, or a letter, it may be another option, or a value: no guess makes harmless. */
+        boolean guesses() {
+            return !classes.contains(CommandClass.READ_ONLY);
+        }
+    }
 
     private Classes() {
         try (BufferedReader table = new BufferedReader(new InputStreamReader(
@@ -69,9 +76,13 @@ public final class Classes {
         List<String> left = words(line.substring(0, colon));
         List<String> right = words(line.substring(colon + 3));
         if (Set.of("values", "getopt").contains(left.getFirst())) {
-            boolean getopt = left.getFirst().equals("getopt");
-            Values values = new Values(Set.copyOf(right), getopt, right.contains("!"), right.contains("<"));
-            alternatives(left.get(1)).forEach(program -> withValue.put(program, values));
+            Values values = Values.of(right, left.getFirst().equals("getopt"));
+            Stream<Map<String, Values>> of = left.size() == 2
+                    ? Stream.of(withValue)
+                    : alternatives(left.get(1))
+                            .map(program -> withValue.computeIfAbsent(program, none -> Values.of(List.of(), false)))
+                            .map(Values::behind);
+            of.forEach(known -> alternatives(left.getLast()).forEach(name -> known.put(name, values)));
             return;
         }
         boolean adds = right.getFirst().equals("+");
@@ -130,7 +141,7 @@ public final class Classes {
 
     /** Whether a word is what the option before it is given. */
     boolean isValue(List<Word> words, int at) {
-        return values(words.getFirst()).areTakenBy(words.get(at - 1).text());
+        return values(words.getFirst().name()).areTakenBy(words.get(at - 1).text());
     }
 
     private Set<CommandClass> own(SimpleCommand command) {
@@ -153,7 +164,8 @@ public final class Classes {
         } else {
             List<Word> words = withWhatComes(command);
             apply(words, false, classes);
-            if (program.name().equals("sed") && !SedScript.isKnown(words)) {
+            boolean known = !program.name().equals("sed") || SedScript.isKnown(words);
+            if (!known || (AWK.contains(program.name()) && !isFirstKnown(words))) {
                 classes.add(CommandClass.WRITES);
             }
         }
@@ -161,6 +173,16 @@ public final class Classes {
             classes.add(CommandClass.WRITES);
         }
         return classes;
+    }
+
+    /** Of the operands: what {@code awk} does. */
+    private boolean isFirstKnown(List<Word> words) {
+        return IntStream.range(1, words.size())
+                .filter(at -> !words.get(at).text().startsWith("-") && !isValue(words, at))
+                .mapToObj(words::get)
+                .findFirst()
+                .stream()
+                .allMatch(Word::known);
     }
 
     /** With two words more for each xargs and find that adds some which are not told, and a script on its input. */
@@ -173,14 +195,14 @@ public final class Classes {
             }
         }
         Word input = input(command);
-        if (input != null && values(all.getFirst()).ofInput()) {
+        if (input != null && values(all.getFirst().name()).ofInput()) {
             all.add(input);
         }
         return all;
     }
 
-    private Values values(Word program) {
-        return withValue.getOrDefault(program.name(), Values.NONE);
+    private Values values(String program) {
+        return withValue.getOrDefault(program, Values.NONE);
     }
 
     /** A path, or any word; null where it adds none, or one that is known. */
@@ -230,20 +252,18 @@ public final class Classes {
         if (known == null) {
             return;
         }
-        Values values = values(words.getFirst());
+        Values values = values(words.getFirst().name());
         Arguments arguments = Arguments.of(words, values);
         boolean may = false;
         for (Line line : known) {
-            // Cut short it may be another option, to a program that is no friend of getopt: none makes harmless.
-            boolean cutShort = !line.classes().contains(CommandClass.READ_ONLY);
-            if ((line.adds() || !onlyAdding) && arguments.match(line.words(), cutShort)) {
+            if ((line.adds() || !onlyAdding) && arguments.match(line.words(), line.guesses())) {
                 if (!line.adds()) {
                     classes.clear();
                 }
                 classes.addAll(line.classes());
                 may &= line.adds();
             } else {
-                may |= cutShort && arguments.mayMatch(line.words());
+                may |= line.guesses() && arguments.mayMatch(line.words());
             }
         }
         if (classes.contains(CommandClass.READ_ONLY) && !onlyAdding) {
@@ -258,7 +278,7 @@ public final class Classes {
     private static Set<CommandClass> ofSubcommand(List<Line> lines, int level, Arguments arguments) {
         Set<CommandClass> classes = Set.of();
         for (Line line : lines) {
-            if (line.subcommands() > level && arguments.match(line.words(), false)) {
+            if (line.subcommands() > level && arguments.match(line.words(), line.guesses())) {
                 classes = line.classes();
             }
         }

@@ -27,7 +27,9 @@ public final class Hijacks {
     private static final Pattern PROGRAMS = Pattern.compile(".*(?:PAGER|EDITOR|BROWSER|ASKPASS)");
 
     /** {@code GIT_TRACE} may name a file, which git then makes; {@code BASH_CMDS} says where a program is. */
-    private static final Pattern FAMILIES = Pattern.compile("(?:LD_|DYLD_|GIT_CONFIG|GIT_TRACE|BASH_|LESSKEY).*");
+    private static final Pattern FAMILIES = Pattern.compile("(?:LD_|DYLD_|GIT_CONFIG|GIT_TRACE|BASH_|LESSKEY).*"
+            + "|(?i:p?npm_config_(?:(?:script[_-])?shell|node[_-]options|git|python|node[_-]gyp|editor|viewer|browser"
+            + "|(?:user|global)config|prefix))");
 
     /** {@code ${NAME:=value}}, which may stand in any word, in what is read, and in a file's name. */
     private static final Pattern ASSIGNING = Pattern.compile("\\$\\{(\\w+)(?:\\[[^]]{0,99}])?::?=|\\$\\{(\\w+)=");
