@@ -24,6 +24,13 @@ record Place(
         return new Place(behind, plus(from, upstream), redirects, input);
     }
 
+    /** {@code exec} without a program opens its input for what follows. */
+    Place after(SimpleCommand last) {
+        return last.words().size() == 1 && last.words().getFirst().text().equals("exec")
+                ? new Place(behind, last.from(), redirects, last.input())
+                : this;
+    }
+
     /** What is in it gets no input, and its output goes elsewhere. */
     Place alone() {
         return new Place(behind, List.of(), List.of(), null);

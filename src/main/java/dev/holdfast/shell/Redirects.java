@@ -13,34 +13,34 @@ import java.util.List;
 /** Reads the redirects of one text: files, here-documents and here-strings. */
 record Redirects(Reader reader, Scan scan, TextReader text) {
     void read(Node node, Parts parts) {
-        if (node.is("herestring_redirect")) {
-            List<Word> words = node.children().stream()
-                    .filter(child -> !child.is("<<<"))
-                    .flatMap(child -> text.words(child, parts).stream())
-                    .toList();
-            parts.input = words.isEmpty() ? Word.of("") : Runner.joined(words);
-        } else if (node.is("file_redirect")) {
-            fileRedirect(node, parts);
+        if (!node.is("file_redirect")) {
+            return;
         }
-    }
-
-    private void fileRedirect(Node node, Parts parts) {
         String operator = "";
         Body body = null;
+        boolean hereString = false;
+        boolean isInput = true;
         List<Word> targets = new ArrayList<>();
         for (Node child : node.children()) {
             if (child.children().isEmpty() && child.type().matches("[<>&|0-9-]+")) {
                 operator = child.type();
                 body = scan.bodies().get(child.start());
+                hereString = scan.hereStrings().get(child.start());
             } else if (child.is(Node.ERROR)) {
                 reader.notUnderstood();
-            } else if (!child.is("file_descriptor")) {
-                targets.addAll(text.words(child, parts));
+            } else if (child.is("file_descriptor")) {
+                isInput = scan.source().written(child).equals("0");
+            } else {
+                List<Word> read = text.words(child, parts);
+                boolean splits = !hereString || !targets.isEmpty() || read.isEmpty();
+                targets.addAll(splits ? read : List.of(Runner.joined(read)));
             }
         }
         if (body != null) {
             parts.input = body(body, parts);
-        } else if (!targets.isEmpty()) {
+        } else if (hereString && isInput) {
+            parts.input = targets.isEmpty() ? Word.of("") : targets.getFirst();
+        } else if (!hereString && !targets.isEmpty()) {
             parts.redirects.add(new Redirect(operator, targets.getFirst()));
         }
         parts.words.addAll(targets.subList(Math.min(1, targets.size()), targets.size()));

@@ -92,7 +92,13 @@ final class TextReader {
     }
 
     private void children(Node node, Place place) {
-        node.children().forEach(child -> tree(child, place));
+        Place at = place;
+        for (Node child : node.children()) {
+            int before = reader.count();
+            tree(child, at);
+            boolean isOne = child.is("command") || child.is("redirected_statement");
+            at = isOne && reader.count() > before ? at.after(reader.since(before).getLast()) : at;
+        }
     }
 
     private void pipeline(Node node, Place place) {
@@ -231,7 +237,7 @@ final class TextReader {
                         parts.words.addAll(declared);
                     }
                 }
-                case "file_redirect", "herestring_redirect" -> redirects.read(child, parts);
+                case "file_redirect" -> redirects.read(child, parts);
                 case Node.ERROR -> {
                     reader.notUnderstood();
                     tree(child, parts.place);

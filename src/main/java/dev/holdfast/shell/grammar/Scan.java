@@ -3,12 +3,12 @@ package dev.holdfast.shell.grammar;
 import dev.holdfast.shell.grammar.HereDocumentOperator.Body;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * One pass over a text for what the grammar does not see, or not as bash does: lines that a backslash joins, where
@@ -21,25 +21,22 @@ public final class Scan {
     private final Source given;
     private final String in;
     private final boolean takesBodies;
-    private final StringBuilder out = new StringBuilder();
-    private final StringBuilder masked = new StringBuilder();
-    private int[] places;
-    private final BitSet bare = new BitSet();
+    private final Scanned out;
     private final BitSet syntax = new BitSet();
+    private final BitSet hereStrings = new BitSet();
     private final NavigableMap<Integer, Body> bodies = new TreeMap<>();
     private final List<Node> substitutions = new ArrayList<>();
     private final Deque<Frame> frames = new ArrayDeque<>();
     private final List<Pending> pending = new ArrayList<>();
     private boolean doubtful;
     private boolean ran;
-
     private int at;
 
     private Scan(Source given, boolean takesBodies, Frame outermost) {
         this.given = given;
         this.in = given.text();
         this.takesBodies = takesBodies;
-        places = new int[in.length() + 1];
+        out = new Scanned(in.length());
         frames.push(outermost);
     }
 
@@ -47,7 +44,7 @@ public final class Scan {
     public static Scan of(Source given, boolean takesBodies) {
         String text = given.text();
         Scan scan = new Scan(given, takesBodies, new Frame('c', false, false, -1));
-        if (text.indexOf('`') >= 0 || text.contains("<<") || text.contains("\\\n") || Keywords.mayBeIn(text)) {
+        if (Stream.of("`", "<<", "\\\n", "$\"", "0<").anyMatch(text::contains) || Keywords.mayBeIn(text)) {
             scan.run();
         }
         return scan;
@@ -55,25 +52,29 @@ public final class Scan {
 
     /** The outermost substitutions of commands in a part of a word, as nodes that nobody has parsed. */
     public static List<Node> substitutions(String part, boolean quoted) {
-        Source given = new Source(part, new int[part.length() + 1]);
-        Scan scan = new Scan(given, false, new Frame(quoted ? 'h' : 'c', quoted, false, -1));
+        Scan scan = new Scan(Source.outermost(part), false, new Frame(quoted ? 'h' : 'c', quoted, false, -1));
         scan.run();
-        return scan.substitutions;
+        return scan.substitutions.stream().map(scan.out::asGiven).toList();
     }
 
-    /** Its lines joined, its here-documents left out. */
+    /** Its lines joined, its here-documents left out, and the sign of each {@code $"…"}. */
     public Source source() {
-        return ran ? new Source(out.toString(), places) : given;
+        return ran ? out.source(given.place(in.length())) : given;
     }
 
     /** The same for the grammar, with words in place of what it would misread. */
     public String masked() {
-        return Keywords.asKnown(ran ? Keywords.leaveOut(masked, bare) : in);
+        return Keywords.asKnown(ran ? Keywords.leaveOut(out.masked(), out.bare()) : in);
     }
 
     /** By the place of their operators in {@link #source}. */
     public NavigableMap<Integer, Body> bodies() {
         return bodies;
+    }
+
+    /** Where here-strings are in {@link #source}; in {@link #masked} they are files, which may stand anywhere. */
+    public BitSet hereStrings() {
+        return hereStrings;
     }
 
     /** Whether shells differ in where a here-document of it ends. */
@@ -86,7 +87,7 @@ public final class Scan {
         if (!ran) {
             run();
         }
-        return bare;
+        return out.bare();
     }
 
     /** The quotes, backslashes and comments that no word has. */
@@ -100,8 +101,6 @@ public final class Scan {
             step(frames.element());
         }
         bodies(0);
-        places = Arrays.copyOf(places, out.length() + 1);
-        places[out.length()] = given.place(in.length());
     }
 
     private void step(Frame frame) {
@@ -129,7 +128,7 @@ public final class Scan {
     }
 
     private void code(char c, Frame frame) {
-        boolean first = out.isEmpty() || " \t\n;&|()".indexOf(out.charAt(out.length() - 1)) >= 0;
+        boolean first = out.isAtWord(out.length());
         if (c == '#' && first && !frame.arithmetic) {
             comment();
         } else if (c == '(') {
@@ -137,10 +136,8 @@ public final class Scan {
         } else if (c == ')') {
             emit(true);
             close(frame);
-        } else if (in.startsWith("<<<", at)) {
-            literal(0, at + 3);
-        } else if (in.startsWith("<<", at) && takesBodies && !frame.arithmetic) {
-            operator();
+        } else if (c == '<' && !frame.arithmetic) {
+            input();
         } else {
             frame.cases += first && in.startsWith("case ", at) ? 1 : first && in.startsWith("esac", at) ? -1 : 0;
             emit(true);
@@ -174,6 +171,10 @@ public final class Scan {
             open(2, new Frame('{', quoted, false, -1));
         } else if (next('\'') && !quoted) {
             literal(2, HereDocumentOperator.closing(in, '\'', at + 2, true));
+        } else if (next('"') && !quoted && frame.kind != 'h') {
+            at++;
+        } else if (next('$')) {
+            emit(2, '$', true);
         } else {
             return false;
         }
@@ -216,16 +217,26 @@ public final class Scan {
         }
     }
 
+    private void input() {
+        out.leaveOutZero();
+        if (in.startsWith("<<<", at)) {
+            hereStrings.set(out.length());
+            emit(false);
+            emit(2, ' ', false);
+        } else if (in.startsWith("<<", at) && takesBodies) {
+            operator();
+        } else {
+            emit(true);
+        }
+    }
+
     private void operator() {
         HereDocumentOperator operator = HereDocumentOperator.at(in, at);
         if (operator == null) {
             literal(0, at + 2);
             return;
         }
-        // Its descriptor, which the grammar would take for a word.
-        for (int i = out.length() - 1; i >= 0 && Character.isDigit(out.charAt(i)); i--) {
-            masked.setCharAt(i, ' ');
-        }
+        out.leaveOutDigits();
         pending.add(new Pending(out.length(), operator, frames.size()));
         emit(true);
         emit(operator.end() - at, '_', true);
@@ -282,10 +293,8 @@ public final class Scan {
 
     private void emit(int count, char mask, boolean isBare) {
         for (int i = 0; i < count; i++) {
-            bare.set(out.length(), isBare);
-            places[out.length()] = given.place(at);
-            out.append(in.charAt(at++));
-            masked.append(mask);
+            out.add(in.charAt(at), mask, given.place(at), isBare);
+            at++;
         }
     }
 }
