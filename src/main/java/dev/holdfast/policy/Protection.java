@@ -6,6 +6,7 @@ import dev.holdfast.policy.classes.Targets;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.program.Directory;
+import dev.holdfast.shell.program.HandedOver;
 import dev.holdfast.shell.program.ShellWords;
 import dev.holdfast.shell.word.Word;
 import java.nio.file.Path;
@@ -102,6 +103,9 @@ enum Protection {
     /** Of interpreters, behind which a text stands. */
     private static final Pattern TEXT_OPTION = Pattern.compile("-[a-zA-Z]*[ce]");
 
+    /** As many words with something in its place are looked at. */
+    private static final int MAX_FILLED = 1000;
+
     private final Decision decision;
     private final String reason;
 
@@ -134,14 +138,15 @@ enum Protection {
                 new ArrayList<>(command.words().subList(1, command.words().size()));
         operands.addAll(found(command));
         if (command.isBehind("xargs")) {
-            command.sources().stream()
+            Stream<Word> printed = command.sources().stream()
                     .filter(source -> Set.of("echo", "printf")
                             .contains(source.words().getFirst().name()))
-                    .forEach(source -> operands.addAll(source.words()));
-            command.from().stream()
+                    .flatMap(source -> source.words().stream());
+            Stream<Word> listed = command.from().stream()
                     .map(SimpleCommand::words)
                     .filter(source -> source.getFirst().name().equals("ls"))
-                    .forEach(source -> operands.addAll(listed(source)));
+                    .flatMap(source -> listed(source).stream());
+            operands.addAll(byXargs(command, Stream.concat(printed, listed).toList()));
         }
         operands.removeIf(word -> word.text().startsWith("-"));
         return isAny(action, command, operands, homeCounts);
@@ -153,14 +158,36 @@ enum Protection {
 
     /** Where a {@code find} begins that hands it all that is below, itself or through {@code xargs}. */
     private static List<Word> found(SimpleCommand command) {
-        List<List<Word>> finds = new ArrayList<>(command.behind());
-        if (command.isBehind("xargs")) {
-            command.from().forEach(source -> finds.add(source.words()));
-        }
-        return finds.stream()
-                .filter(words -> words.getFirst().name().equals("find") && !Targets.narrows(words))
-                .flatMap(words -> Targets.starts(words).stream())
+        List<Word> found = new ArrayList<>(byXargs(
+                command,
+                command.from().stream()
+                        .flatMap(source -> starts(source.words()).stream())
+                        .toList()));
+        command.behind().forEach(outer -> found.addAll(handedOver(command, outer, starts(outer))));
+        return found;
+    }
+
+    private static List<Word> starts(List<Word> words) {
+        return words.getFirst().name().equals("find") && !Targets.narrows(words) ? Targets.starts(words) : List.of();
+    }
+
+    private static List<Word> byXargs(SimpleCommand command, List<Word> words) {
+        return command.behind().stream()
+                .filter(outer -> outer.getFirst().name().equals("xargs"))
+                .flatMap(outer -> handedOver(command, outer, words).stream())
                 .toList();
+    }
+
+    /** Words as another program hands them to this one: behind its own, or in the place that they have in these. */
+    private static List<Word> handedOver(SimpleCommand command, List<Word> outer, List<Word> words) {
+        String gap = HandedOver.gap(outer);
+        return gap == null
+                ? words
+                : command.words().stream()
+                        .filter(word -> word.text().contains(gap))
+                        .flatMap(word -> words.stream().map(one -> word.filled(gap, one)))
+                        .limit(MAX_FILLED)
+                        .toList();
     }
 
     /** The operands of {@code ls}. */

@@ -6,6 +6,7 @@ import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.grammar.Keywords;
 import dev.holdfast.shell.grammar.Node;
 import dev.holdfast.shell.grammar.Source;
+import dev.holdfast.shell.program.HandedOver;
 import dev.holdfast.shell.program.Printed;
 import dev.holdfast.shell.program.Runner;
 import dev.holdfast.shell.program.ShellWords;
@@ -169,11 +170,12 @@ final class Reader {
     }
 
     /** Lists a command, or what it runs in its place. */
-    void run(List<Word> words, Parts parts) {
+    void run(List<Word> given, Parts parts) {
         if (commands.size() >= MAX_COMMANDS || parts.place.behind().size() >= MAX_BEHIND) {
             unread();
             return;
         }
+        List<Word> words = Runner.split(given);
         Word program = words.getFirst();
         if (aliases.expand(words, expanded -> run(expanded, parts))) {
             return;
@@ -184,14 +186,16 @@ final class Reader {
         if (!inner.isEmpty()) {
             Parts within = new Parts(inside);
             within.assignments.addAll(parts.assignments);
-            runInner(words, program.name().equals("xargs") ? handedOver(inner, parts) : inner, within);
+            Word input = program.name().equals("xargs") ? input(parts) : null;
+            (input == null ? List.of(inner) : HandedOver.runs(words, inner, input, variables))
+                    .forEach(one -> runInner(words, one, within));
         }
         // What only has the name of a runner, or of a shell, may do something else besides.
         if (inner.isEmpty() || program.isElsewhere() || ShellWords.isShell(words)) {
             list(words, parts, runs(words, parts));
             Runner.ofFind(words).forEach(found -> run(found, new Parts(inside)));
         }
-        Runner.texts(words).forEach(text -> nested(program, text, inside));
+        Runner.texts(given).forEach(text -> nested(program, text, inside));
         List<Word> behind =
                 words.stream().skip(1).dropWhile(Runner::isAssignment).toList();
         if (Keywords.goesOn(program) && !behind.isEmpty()) {
@@ -211,12 +215,6 @@ final class Reader {
             }
             run(inner, within);
         });
-    }
-
-    /** With the words of the input, where these are known. */
-    private List<Word> handedOver(List<Word> words, Parts parts) {
-        Word input = input(parts);
-        return input == null || !input.known() ? words : Place.plus(words, input.parts());
     }
 
     /** @param rough what may be the commands of a text that follows no grammar */

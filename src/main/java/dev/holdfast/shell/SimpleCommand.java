@@ -1,6 +1,6 @@
 package dev.holdfast.shell;
 
-import dev.holdfast.shell.program.Runner;
+import dev.holdfast.shell.program.HandedOver;
 import dev.holdfast.shell.program.ShellWords;
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayDeque;
@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +64,8 @@ public record SimpleCommand(
 
     /** {@code xargs -I{} sh -c 'rm {}'}: whether the text that it runs is another one each time. */
     public boolean isFilledIn() {
-        List<String> gaps = behind.stream().flatMap(Runner::gaps).toList();
+        List<String> gaps =
+                behind.stream().map(HandedOver::gap).filter(Objects::nonNull).toList();
         return words.stream()
                 .dropWhile(word -> !word.text().matches("-[a-z]*c"))
                 .skip(1)

@@ -4,6 +4,7 @@ import dev.holdfast.shell.grammar.Node;
 import dev.holdfast.shell.grammar.Source;
 import dev.holdfast.shell.grammar.Substitutions;
 import dev.holdfast.shell.word.Cells;
+import dev.holdfast.shell.word.Escape;
 import dev.holdfast.shell.word.Variables;
 import dev.holdfast.shell.word.Word;
 import java.util.List;
@@ -121,40 +122,13 @@ final class WordReader {
                 cells.add(text.charAt(i), source.place(i), true);
                 i++;
             } else {
-                i = ansiCEscape(i, to);
+                Escape escape = Escape.at(text, i, to);
+                for (int j = 0; j < escape.text().length(); j++) {
+                    cells.add(escape.text().charAt(j), source.place(i), true);
+                }
+                i = escape.end();
             }
         }
-    }
-
-    private int ansiCEscape(int from, int to) {
-        char c = text.charAt(from + 1);
-        int named = "abeEfnrtv".indexOf(c);
-        if (named >= 0) {
-            cells.add("\u0007\b\u001b\u001b\f\n\r\t\u000b".charAt(named), source.place(from), true);
-            return from + 2;
-        }
-        int digits = switch (c) {
-            case 'x' -> 2;
-            case 'u' -> 4;
-            case 'U' -> 8;
-            default -> Character.digit(c, 8) >= 0 ? 3 : 0;
-        };
-        if (digits == 0) {
-            cells.add(c, source.place(from), true);
-            return from + 2;
-        }
-        int radix = digits == 3 ? 8 : 16;
-        int start = from + (radix == 8 ? 1 : 2);
-        int end = start;
-        while (end < to && end < start + digits && Character.digit(text.charAt(end), radix) >= 0) {
-            end++;
-        }
-        int code = end == start ? c : Integer.parseUnsignedInt(text.substring(start, end), radix);
-        String character = Character.isValidCodePoint(code) ? Character.toString(code) : "?";
-        for (int i = 0; i < character.length(); i++) {
-            cells.add(character.charAt(i), source.place(from), true);
-        }
-        return end;
     }
 
     private void expansion(Node node, boolean quoted) {

@@ -69,7 +69,12 @@ class ShellTextTest {
                 "$\"rm\" x => rm x",
                 "bash -euo pipefail -c 'a' -O => a ; bash -euo pipefail -c a -O",
                 "watch -n 1 'a b' => watch -n 1 a b ; a b",
-                "env -vS 'a b' => a b ; a b",
+                "env -vS 'a b' => a b",
+                "env -u U -S \"X=1 a 'b c'\" d; sudo env -S 'a b' c; env a -S b => a b c d ; a b c ; a -S b",
+                "echo 'a  b' | xargs -I% c x%y; echo a b | xargs -i c {} => echo a  b ; c xa  by ; echo a b ; c a b",
+                "printf 'a\\tb\\0c\\x64' | xargs -0 e; (a) <<< 'b'; { bash; } <<< 'b c'; bash 0<<< d => "
+                        + "printf a\\tb\\0c\\x64 ; e a b cd ; a ; b c ; bash ; d ; bash",
+                "a$\"b\" $\"c $(d)\" $$\"e\" \"f$\" => d ; ab c $(d) $$e f$",
                 "alias r='rm -f'; r x => alias r=rm -f ; rm -f ; rm -f x",
                 "xargs -l a; xargs -i b {}; xargs --max-lines c => a ; b {} ; c",
                 "printf '%s\\n' 'a b' | xargs c => printf %s\\n a b ; c a b",

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +18,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +43,6 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
             "(?s)(?:-[a-zA-Z]*?c|--(?:session-)?c(?:o(?:m(?:m(?:a(?:nd?)?)?)?)?)?(?:=|$)|--se[a-z-]*(?:=|$))(.*)");
 
     private static final Pattern SPLIT_OPTION = Pattern.compile("(?s)(?:-[iv0]*S|--s[a-z-]*(?:=|$))(.*)");
-
-    /** Of {@code xargs}: {@code -i} has it in its own word, or none. */
-    private static final Pattern GAP = Pattern.compile("(?s)(?:-[0oprtx]*I|-[0oprtx]*i(?=.)|--rep[a-z]*=(?=.))(.*)");
 
     private static final Runner WATCH = new Runner("nq", Set.of("--interval", "--equexit"), 0);
 
@@ -103,12 +101,29 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
                 0, words.size() - (runner == null ? 0 : runner.inner(words).size()));
     }
 
-    /** What {@code find} and {@code xargs} put the paths in place of that they hand over. */
-    public static Stream<String> gaps(List<Word> words) {
-        String program = words.getFirst().name();
-        Stream<String> named =
-                program.equals("xargs") ? behind(GAP, own(words)).stream().map(Word::text) : Stream.of();
-        return program.equals("xargs") || program.equals("find") ? Stream.concat(Stream.of("{}"), named) : Stream.of();
+    /** As {@code env} reads them: the text of each {@code -S} as words in its place. */
+    public static List<Word> split(List<Word> words) {
+        Runner runner = of(words.getFirst());
+        if (runner == null || !words.getFirst().name().equals("env")) {
+            return words;
+        }
+        List<Word> all = new ArrayList<>(words.subList(0, 1));
+        Deque<Word> rest = new ArrayDeque<>(words.subList(1, words.size()));
+        while (!rest.isEmpty() && rest.getFirst().text().matches("(?s)-.*(?<!^--)")) {
+            Word option = rest.removeFirst();
+            Matcher splits = SPLIT_OPTION.matcher(option.text());
+            if (!splits.matches()) {
+                all.add(option);
+                if (runner.takesNext(option.text()) && !rest.isEmpty()) {
+                    all.add(rest.removeFirst());
+                }
+            } else if (!splits.group(1).isEmpty() || !rest.isEmpty()) {
+                Word text = splits.group(1).isEmpty() ? rest.removeFirst() : option.from(splits.start(1));
+                text.parts().reversed().forEach(rest::addFirst);
+            }
+        }
+        all.addAll(rest);
+        return all;
     }
 
     /** {@code ip netns exec NAME program}; of all of them it takes no name. */
@@ -208,7 +223,9 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
         if (OF_TEXT_OPTION.contains(name)) {
             texts.addAll(behind(TEXT_OPTION, rest));
         } else if (name.equals("env")) {
-            texts.addAll(behind(SPLIT_OPTION, rest));
+            behind(SPLIT_OPTION, own(words)).stream()
+                    .filter(word -> word.text().contains("${"))
+                    .forEach(texts::add); // it expands them as a shell does
         } else if (name.equals("alias")) {
             for (Word word : rest) {
                 texts.add(word.from(word.text().indexOf('=') + 1));
@@ -228,7 +245,7 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
     }
 
     /** What follows the option, in its own word or as the next one. */
-    private static List<Word> behind(Pattern option, List<Word> rest) {
+    static List<Word> behind(Pattern option, List<Word> rest) {
         List<Word> texts = new ArrayList<>();
         for (int i = 0; i < rest.size(); i++) {
             Matcher found = option.matcher(rest.get(i).text());

@@ -24,7 +24,7 @@ public final class Variables {
     /** {@code $0} first; null where they are not known. */
     private @Nullable List<Word> parameters;
 
-    /** So many characters of loops may yet be read once more, for another value. */
+    /** So many characters, of loops and of what xargs runs, may yet be read once more, for another value. */
     private int repeatable = 12_000;
 
     public Variables(Map<String, String> environment) {
@@ -68,9 +68,7 @@ public final class Variables {
      * @param length of the body
      */
     public void each(String name, List<Word> looped, int length, Runnable body) {
-        long more = (looped.size() - 1L) * length;
-        boolean few = !looped.isEmpty() && more <= repeatable;
-        repeatable -= few ? (int) more : 0;
+        boolean few = !looped.isEmpty() && mayRepeat((looped.size() - 1L) * length);
         for (Word value : few ? looped : List.of(Word.unknown())) {
             seen.add(name);
             guesses.remove(name);
@@ -80,6 +78,13 @@ public final class Variables {
             }
             body.run();
         }
+    }
+
+    /** Whether so many characters may yet be read once more; then they are taken from those that may. */
+    public boolean mayRepeat(long more) {
+        boolean may = more <= repeatable;
+        repeatable -= may ? (int) more : 0;
+        return may;
     }
 
     /** @param words of which those that are {@code name=value} assign */

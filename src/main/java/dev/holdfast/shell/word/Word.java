@@ -17,7 +17,10 @@ import java.util.regex.Pattern;
  * @param end after its last one
  */
 public record Word(String text, boolean known, boolean pattern, int[] places, int start, int end) {
-    private static final Pattern PART = Pattern.compile("[^ \\t\\n]+");
+    private static final Pattern TOKEN = Pattern.compile("(?s)'[^'\n]*+'|\"[^\"\n]*+\"|\\\\.|.");
+    private static final String BLANKS = " \t\n";
+    /** So many characters may be put into a word. */
+    private static final int LONGEST = 100_000;
     private static final Pattern SYSTEM = Pattern.compile("(/usr)?(/local)?/s?bin/[^/]+");
 
     /** An argument that no shell reads. */
@@ -39,15 +42,55 @@ public record Word(String text, boolean known, boolean pattern, int[] places, in
         return new Word("", false, false, new int[0], 0, 0);
     }
 
-    /** What blanks part, as {@code xargs} reads it. */
+    /** What blanks part, as {@code xargs} and {@code env -S} read it: quotes and backslashes gone. */
     public List<Word> parts() {
+        return parts(BLANKS);
+    }
+
+    /** What ends of lines part, read likewise. */
+    public List<Word> lines() {
+        return parts("\n");
+    }
+
+    private List<Word> parts(String separators) {
         List<Word> parts = new ArrayList<>();
-        Matcher part = PART.matcher(text);
-        while (part.find()) {
-            int[] where = Arrays.copyOfRange(places, part.start(), part.end());
-            parts.add(new Word(part.group(), known, false, where, start, end));
+        Cells part = new Cells();
+        Matcher token = TOKEN.matcher(text);
+        while (token.find()) {
+            char first = text.charAt(token.start());
+            boolean plain = token.end() - token.start() == 1;
+            if (plain && (separators.indexOf(first) >= 0 || (part.isEmpty() && BLANKS.indexOf(first) >= 0))) {
+                parts.addAll(part.words(start, end, ""));
+                part = new Cells();
+            } else {
+                part.add(this, token.start() + (plain ? 0 : 1), token.end() - (plain || first == '\\' ? 0 : 1));
+            }
         }
+        parts.addAll(part.words(start, end, ""));
         return parts;
+    }
+
+    /** How often something that is not empty stands in it. */
+    public int count(String gap) {
+        return (text.length() - text.replace(gap, "").length()) / gap.length();
+    }
+
+    /** With another in place of each gap; as it is, where that is too long. */
+    public Word filled(String gap, Word with) {
+        int gaps = count(gap);
+        if (gaps == 0 || (long) gaps * with.text.length() > LONGEST) {
+            return this;
+        }
+        Cells cells = new Cells();
+        int from = 0;
+        for (int at = text.indexOf(gap); at >= 0; at = text.indexOf(gap, from)) {
+            cells.add(this, from, at);
+            cells.add(with, 0, with.text.length());
+            from = at + gap.length();
+        }
+        cells.add(this, from, text.length());
+        Word filled = cells.words(start, end, "").getFirst();
+        return new Word(filled.text, filled.known, pattern || with.pattern, filled.places, start, end);
     }
 
     /** A part of its text, as a word that no shell reads. */
