@@ -4,10 +4,8 @@ import dev.holdfast.policy.classes.Classes;
 import dev.holdfast.policy.classes.CommandClass;
 import dev.holdfast.policy.classes.Targets;
 import dev.holdfast.shell.SimpleCommand;
-import dev.holdfast.shell.SimpleCommand.Runs;
 import dev.holdfast.shell.program.Directory;
 import dev.holdfast.shell.program.HandedOver;
-import dev.holdfast.shell.program.ShellWords;
 import dev.holdfast.shell.word.Word;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,7 +79,7 @@ enum Protection {
         @Override
         boolean holds(Action action, SimpleCommand command) {
             return !command.from().isEmpty()
-                    && runsWhatItGets(command)
+                    && Interpreter.runsWhatItGets(command)
                     && command.sources().stream()
                             .anyMatch(source -> Classes.TABLE.of(source).contains(CommandClass.NETWORK));
         }
@@ -92,17 +90,6 @@ enum Protection {
     private static final Set<String> ONLY_TELLS = Set.of("-h", "--help", "-V", "--version");
     private static final Pattern DEVICE = Pattern.compile(
             "/dev/((sd|hd|vd|xvd|r?disk[0-9]|nvme|mmcblk|dm-|md|loop|nbd|zd|sr|fd[0-9]|disk/|mapper/|block/).*|mem|kmem|port)");
-    private static final Pattern INTERPRETER =
-            Pattern.compile("(python|perl|ruby|node|nodejs|php|lua|deno|bun|pwsh|osascript|Rscript|tclsh)[0-9.]*");
-    /** Of interpreters, whose script stands behind {@code run}. */
-    private static final Set<String> RUNNING = Set.of("deno", "bun");
-
-    private static final Pattern VARIABLE = Pattern.compile("\\$(?:\\w+|\\{\\w+})");
-    /** What else is expanded, and what is run in its place. */
-    private static final Pattern EXPANDS = Pattern.compile("[$`]|[<>]\\(");
-    /** Of interpreters, behind which a text stands. */
-    private static final Pattern TEXT_OPTION = Pattern.compile("-[a-zA-Z]*[ce]");
-
     /** As many words with something in its place are looked at. */
     private static final int MAX_FILLED = 1000;
 
@@ -205,72 +192,5 @@ enum Protection {
         Path path = folder.orElse(Path.of("/")).resolve(text.replace('\0', '?'));
         return Places.meant(path).stream()
                 .anyMatch(one -> DEVICE.matcher(one.toString()).matches());
-    }
-
-    /** A shell that reads its input or a word that only running tells; an interpreter likewise, without a script. */
-    private static boolean runsWhatItGets(SimpleCommand command) {
-        Word program = command.words().getFirst();
-        List<Word> words = command.words().subList(1, command.words().size());
-        if (program.text().startsWith("$(") || program.text().startsWith("`")) {
-            return true;
-        }
-        boolean evaluates = program.text().equals("eval");
-        boolean isShell =
-                program.name().equals("eval") || ShellWords.isNamed(program) || ShellWords.isShell(command.words());
-        if (!isShell && !INTERPRETER.matcher(program.name()).matches()) {
-            return false;
-        }
-        // Behind a script stand its arguments, which are data.
-        int options = behindOptions(words, 0);
-        boolean runs =
-                options < words.size() && words.get(options).text().equals("run") && RUNNING.contains(program.name());
-        int script = runs ? behindOptions(words, options + 1) : options;
-        List<Word> before = words.subList(0, script);
-        boolean given = takesScript(program, before, isShell);
-        boolean mayBeInput = evaluates
-                ? words.stream().anyMatch(word -> !word.known())
-                : before.stream().anyMatch(word -> !word.known())
-                        || (script < words.size()
-                                && (given
-                                        ? mayBeInput(words.get(script))
-                                        : !words.get(script).known()));
-        if (mayBeInput || (command.isBehind("xargs") && command.isFilledIn())) {
-            return true;
-        }
-        if (isShell) {
-            boolean readsFile = words.stream().anyMatch(word -> !word.text().equals("-") && ShellWords.isInput(word));
-            return command.runs() == Runs.UNKNOWN_TEXT || readsFile;
-        }
-        boolean hasText =
-                words.subList(0, options).stream().anyMatch(word -> word.text().matches("-[a-zA-Z]*[cemnp].*"));
-        return !hasText && (script >= words.size() || ShellWords.isInput(words.get(script)));
-    }
-
-    private static int behindOptions(List<Word> words, int from) {
-        int at = from;
-        while (at < words.size() && words.get(at).text().matches("(?s)-.+")) {
-            at++;
-        }
-        return at;
-    }
-
-    /** Whether a script, or a text, stands behind these words: behind another option it may be the value of that. */
-    private static boolean takesScript(Word program, List<Word> before, boolean isShell) {
-        String last = before.isEmpty() ? "" : before.getLast().text();
-        boolean ofText = !RUNNING.contains(program.name()) && !program.name().startsWith("php");
-        return !last.startsWith("-")
-                || (isShell
-                        ? last.matches("-[euvx]+")
-                        : ofText && TEXT_OPTION.matcher(last).matches());
-    }
-
-    /** Whether a word that only running tells may name the input, be an option, or hold what another command prints. */
-    private static boolean mayBeInput(Word word) {
-        List<String> told = List.of(VARIABLE.split(word.text(), -1));
-        String all = String.join("", told);
-        return !word.known()
-                && (all.startsWith("-")
-                        || EXPANDS.matcher(all).find()
-                        || ShellWords.mayBeInput(told.getFirst(), told.getLast()));
     }
 }

@@ -245,7 +245,7 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
     }
 
     /** What follows the option, in its own word or as the next one. */
-    static List<Word> behind(Pattern option, List<Word> rest) {
+    public static List<Word> behind(Pattern option, List<Word> rest) {
         List<Word> texts = new ArrayList<>();
         for (int i = 0; i < rest.size(); i++) {
             Matcher found = option.matcher(rest.get(i).text());
