@@ -46,8 +46,7 @@ final class Interpreter {
             return Runner.behind(FILE_OPTION, words).stream().anyMatch(ShellWords::isInput);
         }
         boolean evaluates = program.text().equals("eval");
-        boolean isShell =
-                program.name().equals("eval") || ShellWords.isNamed(program) || ShellWords.isShell(launched);
+        boolean isShell = program.name().equals("eval") || ShellWords.isNamed(program) || ShellWords.isShell(launched);
         if (!isShell && !INTERPRETER.matcher(program.name()).matches()) {
             return false;
         }
@@ -77,7 +76,8 @@ final class Interpreter {
         }
         // Of these the text is an operand behind any number of options.
         boolean hasText = !Set.of("pwsh", "powershell").contains(program.name())
-                && words.subList(0, options).stream().anyMatch(word -> word.text().matches("-[a-zA-Z]*[cemnp].*"));
+                && words.subList(0, options).stream()
+                        .anyMatch(word -> word.text().matches("-[a-zA-Z]*[cemnp].*"));
         return !hasText && (script >= words.size() || ShellWords.isInput(words.get(script)));
     }
 

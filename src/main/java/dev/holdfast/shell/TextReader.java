@@ -97,7 +97,9 @@ final class TextReader {
             int before = reader.count();
             tree(child, at);
             boolean isOne = child.is("command") || child.is("redirected_statement");
-            at = isOne && reader.count() > before ? at.after(reader.since(before).getLast()) : at;
+            at = isOne && reader.count() > before
+                    ? at.after(reader.since(before).getLast())
+                    : at;
         }
     }
 

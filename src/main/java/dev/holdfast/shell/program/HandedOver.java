@@ -23,7 +23,8 @@ public final class HandedOver {
             return program.equals("find") ? "{}" : null;
         }
         List<Word> own = Runner.own(words);
-        boolean plain = own.stream().anyMatch(word -> PLAIN_GAP.matcher(word.text()).matches());
+        boolean plain =
+                own.stream().anyMatch(word -> PLAIN_GAP.matcher(word.text()).matches());
         return Runner.behind(GAP, own).stream()
                 .map(Word::text)
                 .filter(gap -> !gap.isEmpty())
@@ -40,7 +41,8 @@ public final class HandedOver {
         String gap = gap(xargs);
         if (gap == null) {
             return input.known()
-                    ? List.of(Stream.concat(words.stream(), input.parts().stream()).toList())
+                    ? List.of(Stream.concat(words.stream(), input.parts().stream())
+                            .toList())
                     : List.of(words);
         }
         List<Word> lines = input.lines();

@@ -102,9 +102,7 @@ public final class Printed {
         int at = 0;
         while (at < text.length()) {
             boolean escapes = escape.region(at, text.length()).lookingAt();
-            Escape one = escapes
-                    ? Escape.at(text, at, text.length())
-                    : new Escape(text.substring(at, at + 1), at + 1);
+            Escape one = escapes ? Escape.at(text, at, text.length()) : new Escape(text.substring(at, at + 1), at + 1);
             // Between the words that xargs -0 reads, as the end of a line is between those that it reads without.
             all.append(one.text().replace('\0', '\n'));
             for (int i = 0; i < one.text().length(); i++) {
@@ -112,6 +110,7 @@ public final class Printed {
             }
             at = one.end();
         }
-        return new Word(all.toString(), word.known(), word.pattern(), places.build().toArray(), word.start(), word.end());
+        return new Word(
+                all.toString(), word.known(), word.pattern(), places.build().toArray(), word.start(), word.end());
     }
 }

@@ -21,6 +21,7 @@ public record Word(String text, boolean known, boolean pattern, int[] places, in
     private static final String BLANKS = " \t\n";
     /** So many characters may be put into a word. */
     private static final int LONGEST = 100_000;
+
     private static final Pattern SYSTEM = Pattern.compile("(/usr)?(/local)?/s?bin/[^/]+");
 
     /** An argument that no shell reads. */
