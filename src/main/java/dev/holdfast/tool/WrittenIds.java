@@ -25,21 +25,19 @@ public record WrittenIds(Tasks tasks, UnknownTasks unknown) {
 
     /** @throws Refusal {@code invalid_tool_input} when it is missing or of several tasks, {@code task_not_found} */
     public TaskId of(@Nullable String written) {
-        if (written == null || written.isBlank()) {
+        String plain = written == null ? "" : written.strip().toUpperCase(Locale.ROOT);
+        String beginning = PREFIX + (plain.startsWith("TASK_") ? plain.substring(PREFIX.length()) : plain);
+        if (written == null || beginning.equals(PREFIX)) {
             throw Refusal.invalid("task_id", "is missing", "Give the id that the receipt or TaskList names.");
         }
-        String plain = written.strip().toUpperCase(Locale.ROOT);
-        String beginning = PREFIX + (plain.startsWith("TASK_") ? plain.substring(PREFIX.length()) : plain);
         return TaskId.parse(beginning).orElseGet(() -> only(written, beginning));
     }
 
     private TaskId only(String written, String beginning) {
         String rest = LAST.substring(Math.min(LAST.length(), beginning.length()));
-        List<Task> found = beginning.equals(PREFIX)
-                ? List.of()
-                : TaskId.parse(beginning + rest.replace('7', 'Z')).map(this::upTo).orElse(List.of()).stream()
-                        .filter(task -> task.id().value().startsWith(beginning))
-                        .toList();
+        List<Task> found = TaskId.parse(beginning + rest.replace('7', 'Z')).map(this::upTo).orElse(List.of()).stream()
+                .filter(task -> task.id().value().startsWith(beginning))
+                .toList();
         if (found.size() > 1) {
             throw Refusal.invalid(
                     "task_id",

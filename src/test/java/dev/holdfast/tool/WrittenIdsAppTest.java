@@ -36,4 +36,14 @@ class WrittenIdsAppTest {
         bench.interrupted(new TaskId("task_" + BEGINNING + "0"));
         assertThatThrownBy(() -> of(BEGINNING)).hasMessageContaining("several ids");
     }
+
+    /** What every id begins with names none, not the only one that was forgotten. */
+    @Test
+    void whatEveryIdBeginsWithIsNone() {
+        bench.forgotten();
+
+        for (String none : new String[] {"task_", "TASK_", " "}) {
+            assertThatThrownBy(() -> of(none)).hasMessage("`task_id` is missing");
+        }
+    }
 }
