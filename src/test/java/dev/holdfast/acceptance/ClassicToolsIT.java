@@ -59,6 +59,11 @@ class ClassicToolsIT {
     }
 
     @Test
+    void row2PlainNamesTheFileOfWhatItCut() {
+        assertThat(bash("seq 20000; exit 3")).matches("(?s)1\n2\n.*\n20000\nexit code: 3\nfull output: /\\S+/out");
+    }
+
+    @Test
     void row2PlainTimesOutAsAnErrorResultWithAllThatItStartedGone() {
         JsonNode answer = tools.error(
                 "execution_failed",

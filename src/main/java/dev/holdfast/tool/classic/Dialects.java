@@ -1,6 +1,7 @@
 package dev.holdfast.tool.classic;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
@@ -85,6 +86,8 @@ sealed interface Dialects {
             if (code != null && code != 0) {
                 line(text).append("exit code: ").append(code);
             }
+            Receipts.kept(ran.artifacts())
+                    .ifPresent(files -> line(text).append("full output: ").append(files));
             return text.isEmpty() ? "(no output)" : text.toString();
         }
 
