@@ -100,6 +100,12 @@ class ClaudeToolsIT {
     }
 
     @Test
+    void aTimeoutIsToldAsItWasAskedFor() {
+        assertThat(tools.text("Bash", "command", "sleep 4346", "timeout", 500))
+                .startsWith("Command did not complete within its 500ms timeout and was moved to the background");
+    }
+
+    @Test
     void inTheBackgroundItsTimeoutEndsIt() {
         String id = tools.success("Bash", "command", "sleep 4343", "run_in_background", true, "timeout", 100)
                 .at("/result/background_task_id")

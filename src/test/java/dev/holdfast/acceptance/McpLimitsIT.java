@@ -64,6 +64,12 @@ class McpLimitsIT {
                 .contains("/out and /", "/err.", "asks for progress", "\"success\":false");
         assertThat(SERVER.calls().task(program).path("status").asText()).isEqualTo("running");
 
+        assertThat(claude().call("Bash", Map.of("command", "sleep 89"))
+                        .at("/content/0/text")
+                        .asText())
+                .startsWith(
+                        "Command did not complete in the 1s that this call may wait and was moved to the background");
+
         Answer progress = client.post(
                 client.call("TaskOutput", Map.of("task_id", id, "timeout_ms", 2_000), Map.of("progressToken", "p")));
         assertThat(McpClient.last(progress).at("/result/content/0/text").asText())

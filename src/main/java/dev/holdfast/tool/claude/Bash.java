@@ -93,7 +93,7 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
         String out = ran.stdout().replaceFirst("^(\\s*\\n)+", "").stripTrailing();
         String err = ran.stderr().strip();
         String printed = failure == null
-                ? id == null ? joined(out, err) : background(id, request.yieldTime(), joined(out, err))
+                ? id == null ? joined(out, err) : background(id, request.yieldTime(), call, joined(out, err))
                 : joined(exit(ran), stopped ? "[Request interrupted by user]" : "", err, out);
         String whole = Receipts.kept(ran.artifacts())
                 .map(files -> "Output truncated. Full output saved to: " + files)
@@ -104,15 +104,22 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
                 ran.recorded(), summary, result, text.isEmpty() ? "(Bash completed with no output)" : text, failure);
     }
 
-    private String background(TaskId id, Duration waited, String printed) {
+    private String background(TaskId id, Duration waited, Call call, String printed) {
         String written = ". Output is being written to: " + outputs.files(id)
                 + ". No notice of its end comes: TaskOutput waits for it.";
         return waited.isZero()
                 ? "Command running in background with ID: " + id + written
                 : joined(
                         printed,
-                        "Command did not complete within its " + Math.max(1, waited.toSeconds())
-                                + "s timeout and was moved to the background (ID: " + id + ")" + written);
+                        "Command did not complete "
+                                + (call.shortened()
+                                        ? "in the " + told(waited) + " that this call may wait"
+                                        : "within its " + told(waited) + " timeout")
+                                + " and was moved to the background (ID: " + id + ")" + written);
+    }
+
+    private static String told(Duration waited) {
+        return waited.toMillisPart() == 0 ? waited.toSeconds() + "s" : waited.toMillis() + "ms";
     }
 
     private static String exit(Ran ran) {
