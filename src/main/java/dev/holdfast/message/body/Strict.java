@@ -1,24 +1,19 @@
 package dev.holdfast.message.body;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.exc.StreamReadException;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.BeanProperty;
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
-import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBuilder;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerModifier;
 import com.fasterxml.jackson.databind.deser.ContextualDeserializer;
 import com.fasterxml.jackson.databind.deser.SettableAnyProperty;
-import com.fasterxml.jackson.databind.deser.std.DelegatingDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
-import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.type.CollectionType;
 import com.fasterxml.jackson.databind.type.MapType;
@@ -43,7 +38,7 @@ final class Strict {
 
     private Strict() {}
 
-    private static boolean isLenient(DeserializationContext context) {
+    static boolean isLenient(DeserializationContext context) {
         return Boolean.TRUE.equals(context.getAttribute(LENIENT));
     }
 
@@ -72,19 +67,19 @@ final class Strict {
         @Override
         public JsonDeserializer<?> modifyDeserializer(
                 DeserializationConfig config, BeanDescription type, JsonDeserializer<?> reader) {
-            return new NotNull(reader);
+            return new NotNull(reader, false);
         }
 
         @Override
         public JsonDeserializer<?> modifyCollectionDeserializer(
                 DeserializationConfig config, CollectionType type, BeanDescription bean, JsonDeserializer<?> reader) {
-            return new NotNull(reader);
+            return new NotNull(reader, false);
         }
 
         @Override
         public JsonDeserializer<?> modifyMapDeserializer(
                 DeserializationConfig config, MapType type, BeanDescription bean, JsonDeserializer<?> reader) {
-            return new NotNull(reader);
+            return new NotNull(reader, false);
         }
     }
 
@@ -119,60 +114,6 @@ final class Strict {
         @Override
         protected void _set(Object record, Object name, Object value) {
             throw new IllegalStateException("nothing is read that could be set");
-        }
-    }
-
-    /** What is not there at all is null; a null that is there is refused. */
-    private static final class NotNull extends DelegatingDeserializer {
-        NotNull(JsonDeserializer<?> reader) {
-            super(reader);
-        }
-
-        @Override
-        protected JsonDeserializer<?> newDelegatingInstance(JsonDeserializer<?> reader) {
-            return new NotNull(reader);
-        }
-
-        /** A client of a model may send a list or an object as a text. */
-        @Override
-        public Object deserialize(JsonParser at, DeserializationContext context) throws IOException {
-            boolean written = isLenient(context) && at.hasToken(JsonToken.VALUE_STRING);
-            String text = written && !(getDelegatee() instanceof StdScalarDeserializer<?>) ? at.getText() : "";
-            JsonFactory json = at.getCodec().getFactory();
-            if ((!text.startsWith("{") && !text.startsWith("[")) || !isWhole(json, text)) {
-                return super.deserialize(at, context);
-            }
-            JsonParser inside = json.createParser(text);
-            inside.assignCurrentValue(path(at));
-            inside.nextToken();
-            try {
-                return super.deserialize(inside, context);
-            } catch (MismatchedInputException e) {
-                // The context knows of no other parser than its own.
-                throw e.getProcessor() == context.getParser()
-                        ? MismatchedInputException.from(inside, e.getTargetType(), e.getOriginalMessage())
-                        : e;
-            }
-        }
-
-        private static boolean isWhole(JsonFactory json, String text) throws IOException {
-            try (JsonParser all = json.createParser(text)) {
-                all.nextToken();
-                all.skipChildren();
-                return all.nextToken() == null;
-            } catch (StreamReadException broken) {
-                return false; // then it is a text
-            }
-        }
-
-        @Override
-        public Object getNullValue(DeserializationContext context) throws JsonMappingException {
-            throw MismatchedInputException.from(context.getParser(), handledType(), "null");
-        }
-
-        @Override
-        public @Nullable Object getAbsentValue(DeserializationContext context) {
-            return null;
         }
     }
 

@@ -33,30 +33,36 @@ public record ExecCommand(Starts starts, SessionReads sessions) implements Tool<
             @Schema(required = true, description = "shell text") @Nullable
             String cmd,
 
-            @Schema(description = "default: the workspace") @Nullable
+            @Schema(nullable = true, description = "default: the workspace") @Nullable
             String workdir,
 
-            @Schema(description = "default: the user's") @Nullable
+            @Schema(nullable = true, description = "default: the user's") @Nullable
             String shell,
 
-            @Schema(defaultValue = "true") @Nullable Boolean login,
+            @Schema(nullable = true, defaultValue = "true") @Nullable
+            Boolean login,
 
-            @Schema(description = "run in a terminal, which can be written to") @Nullable
+            @Schema(nullable = true, description = "run in a terminal, which can be written to") @Nullable
             Boolean tty,
 
-            @Schema(minimum = "0", defaultValue = "10000", description = "how long to wait, 250 to 30000") @Nullable
+            @Schema(
+                    nullable = true,
+                    minimum = "0",
+                    defaultValue = "10000",
+                    description = "how long to wait, 250 to 30000")
+            @Nullable
             Double yieldTimeMs,
 
-            @Schema(minimum = "0", defaultValue = "10000") @Nullable
+            @Schema(nullable = true, minimum = "0", defaultValue = "10000") @Nullable
             Double maxOutputTokens,
 
-            @Schema(description = "has no effect here") @Nullable
+            @Schema(nullable = true, description = "has no effect here") @Nullable
             String sandboxPermissions,
 
-            @Schema(description = "has no effect here") @Nullable
+            @Schema(nullable = true, description = "has no effect here") @Nullable
             String justification,
 
-            @Schema(description = "has no effect here") @Nullable
+            @Schema(nullable = true, description = "has no effect here") @Nullable
             List<String> prefixRule) {
         private static final int DEFAULT_WAIT_MS = 10_000;
 

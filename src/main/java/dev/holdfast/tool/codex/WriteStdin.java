@@ -41,9 +41,10 @@ public record WriteStdin(TaskControl control, SessionReads sessions, Running run
             @Nullable
             Long sessionId,
 
-            @Schema(description = "none: only wait") @Nullable
+            @Schema(nullable = true, description = "none: only wait") @Nullable
             String chars,
 
+                    nullable = true,
             @Schema(
                     minimum = "0",
                     defaultValue = "250",
@@ -51,7 +52,7 @@ public record WriteStdin(TaskControl control, SessionReads sessions, Running run
             @Nullable
             Double yieldTimeMs,
 
-            @Schema(minimum = "0", defaultValue = "10000") @Nullable
+            @Schema(nullable = true, minimum = "0", defaultValue = "10000") @Nullable
             Double maxOutputTokens) {
         private static final int DEFAULT_WAIT_MS = 250;
 

@@ -229,6 +229,31 @@ class JsonBodyTest {
         assertThatThrownBy(() -> JsonBody.read(strict, Start.class)).hasMessageContaining("must be a list, not string");
     }
 
+    private record Optionals(
+            @Schema(nullable = true) @Nullable String text,
+            @Schema(nullable = true) @Nullable Boolean flag,
+
+            @Schema(nullable = true, minimum = "0") @Nullable
+            Double number,
+
+            @Schema(nullable = true) @Nullable List<String> list,
+
+            @Nullable String needed) {}
+
+    /** Of a design that sends one for what it has not. */
+    @Test
+    void aNullIsAbsentWhereTheSchemaSaysSo() {
+        byte[] nulls = "{\"text\":null,\"flag\":null,\"number\":null,\"list\":null}".getBytes(StandardCharsets.UTF_8);
+
+        assertThat(JsonBody.lenient(nulls, Optionals.class)).isEqualTo(new Optionals(null, null, null, null, null));
+        byte[] other = "{\"needed\":null}".getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> JsonBody.lenient(other, Optionals.class))
+                .hasMessage("`needed` must be a string, not null");
+        byte[] element = "{\"list\":[null]}".getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> JsonBody.lenient(element, Optionals.class))
+                .hasMessage("`list[0]` must be a string, not null");
+    }
+
     /** Quotes are taken there. */
     @Test
     void aModelIsToldNothingOfQuotes() {
