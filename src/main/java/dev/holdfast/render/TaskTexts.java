@@ -47,6 +47,11 @@ public final class TaskTexts {
     public static String status(Task task, Seen seen, long stdoutBytes, long stderrBytes, Instant now) {
         List<String> lines = new ArrayList<>();
         lines.add("Task: " + task.id());
+    /** A line for what of an output is not kept any more. */
+    public static String leftOut(long bytes) {
+        return "… " + bytes + " bytes left out …\n";
+    }
+
         lines.add("Status: " + status(task, seen));
         Ending ending = task.ending();
         if (ending != null && ending.exitStatus() != null && ending.endedBy() != EndedBy.EXIT) {

@@ -68,6 +68,52 @@ class OutputBudgetIT {
     }
 
     @Test
+    void aSearchSaysThatItDidNotSeeThatPart() {
+        String id = http.start("seq -f '%09.0f' 1 " + LINES);
+        http.awaitEnd(id);
+        ToolCalls tools = new ToolCalls(http, "holdfast");
+
+        assertThat(tools.text("TaskOutput", "task_id", id, "pattern", "001000000"))
+                .containsPattern("Output:\n\\(no line matches\\)\n… 1[0-9]{7} bytes left out, not searched …$");
+        assertThat(tools.text("TaskOutput", "task_id", id, "pattern", "001999999"))
+                .containsPattern("001999999\n002000000\n… 1[0-9]{7} bytes left out, not searched …$");
+        String first = tools.text("TaskOutput", "task_id", id, "pattern", "00000001");
+        assertThat(first).contains("Output:\n1:000000001\n").endsWith("not searched …");
+        assertThat(tools.text("TaskOutput", "task_id", id, "pattern", "0"))
+                .endsWith("more from the next cursor on")
+                .doesNotContain("left out");
+    }
+
+    @Test
+    void codexIsToldWhatItsCountsLackNoMore() throws Exception {
+        ToolCalls codex = new ToolCalls(http, "codex");
+        String all = "seq -f '%09.0f' 1 " + LINES;
+        assertThat(codex.text("exec_command", "cmd", all, "login", false, "yield_time_ms", 30_000))
+                .containsPattern("Process exited with code 0\nOriginal token count: 50000\\d\\d\nOutput:\nWarning")
+                .containsPattern("\nWarning: truncated output \\(original token count: 50000\\d\\d\\)\n\n000000001\n")
+                .containsPattern("…49[89]\\d{4} tokens truncated…");
+
+        String on = "until [ -e codex-goes-on ]; do sleep 0.1; done; ";
+        String cmd = "seq -f '%09.0f' 1 100000; " + on + "seq -f '%09.0f' 100001 " + LINES;
+        long session = codex.call("exec_command", "cmd", cmd, "login", false, "yield_time_ms", 250)
+                .at("/result/session_id")
+                .asLong();
+        String id = http.get("/v1/tasks?q=codex-goes-on").at("/tasks/0/task_id").asText();
+        http.awaitTask(id, task -> task.at("/output/stdout_bytes").asLong() == 1_000_000);
+        codex.success("write_stdin", "session_id", session);
+        Files.createFile(SERVER.workspace().resolve("codex-goes-on"));
+        http.awaitEnd(id);
+
+        String rest = codex.text("write_stdin", "session_id", session, "max_output_tokens", 64_000);
+        assertThat(rest)
+                .containsPattern("Process exited with code 0\nOriginal token count: 47500\\d\\d\nOutput:\nWarning")
+                .containsPattern("\nWarning: truncated output \\(original token count: 47500\\d\\d\\)\n\n000100001\n")
+                .containsPattern("\n… 1[0-9]{7} bytes left out …\n[0-9]")
+                .containsPattern("…2\\d{5} tokens truncated…")
+                .endsWith("\n002000000\n");
+    }
+
+    @Test
     void aPreviewOfADroppedMiddleCountsItToo() throws Exception {
         Answer answer = http.run("seq -f '%09.0f' 1 " + LINES, "max_output_tokens", 100, "yield_time_ms", 60_000);
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param cursor where it begins
  * @param nextCursor where the next read begins
  * @param omitted parts in between that are no longer kept
- * @param more whether more was there than a page of its size may hold, but for an escape whose end is not there yet
+ * @param more whether more was there than a page of its size may hold, or behind a part that is no longer kept; but
+ *     for an escape whose end is not there yet
  * @param end the task has ended and everything was read
  * @param exitStatus null while it runs, and when no code was seen
  */

@@ -103,9 +103,13 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
         if (open == 0 || open == most) {
             return 0;
         }
-        Gap gap = outputs.gap(place.task().id(), name);
         boolean last = place.ended() && slice.next() >= place.facts().bytes(name);
-        return last || (gap != null && gap.from() == slice.next()) ? 0 : open;
+        return last || gapFollows(place, name, slice.next()) ? 0 : open;
+    }
+
+    private boolean gapFollows(Place place, StreamName name, long at) {
+        Gap gap = outputs.gap(place.task().id(), name);
+        return gap != null && gap.from() == at;
     }
 
     /** How many bytes at the end begin a character of UTF-8 that is not complete, 0 to 3. */
@@ -185,7 +189,7 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
         }
     }
 
-    private static <T> OutputPage<T> page(Place place, int maxBytes, Piece piece, Supplier<T> content) {
+    private <T> OutputPage<T> page(Place place, int maxBytes, Piece piece, Supplier<T> content) {
         OutputCursor next = place.from();
         List<Gap> omitted = new ArrayList<>();
         boolean more = false;
@@ -197,7 +201,8 @@ public record OutputReads(Tasks tasks, LiveCommands live, OutputStore outputs) {
             Taken taken = piece.read(name, from, share);
             next = next.with(name, taken.next());
             omitted.addAll(taken.omitted());
-            more |= from + share < bytes && taken.next() < bytes && taken.next() > from;
+            boolean stopped = taken.next() < bytes && taken.next() > from;
+            more |= stopped && (from + share < bytes || gapFollows(place, name, taken.next()));
             end &= taken.next() >= bytes;
         }
         Ending ending = place.task().ending();

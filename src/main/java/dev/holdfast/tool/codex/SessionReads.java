@@ -12,6 +12,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -52,11 +53,21 @@ final class SessionReads {
             long bytes = facts.bytes(stream);
             for (long at = 0; at < bytes; ) {
                 OutputStore.TextSlice slice = outputs.readLines(id, stream, at, PAGE, at + PAGE >= bytes);
+                leaveOut(text, slice.omitted());
                 text.add(slice.text());
                 at = slice.next() > at ? slice.next() : bytes;
             }
         }
         return text;
+    }
+
+    private static void add(HeadTail text, OutputPage<String> page) {
+        leaveOut(text, page.omitted());
+        text.add(page.content());
+    }
+
+    private static void leaveOut(HeadTail text, List<OutputStore.Gap> gaps) {
+        gaps.forEach(gap -> text.leaveOut(gap.to() - gap.from()));
     }
 
     /**
@@ -68,10 +79,10 @@ final class SessionReads {
         HeadTail text = new HeadTail(maxTokens * Diagnostics.CHARS_PER_TOKEN);
         Listener listener = new Listener(caller.actor().name(), id);
         OutputPage<String> page = reads.collect(id, told.getOrDefault(listener, START), PAGE, wait);
-        text.add(page.content());
+        add(text, page);
         while (page.more() && page.hasNews()) {
             page = reads.read(id, null, page.nextCursor(), PAGE, Duration.ZERO);
-            text.add(page.content());
+            add(text, page);
         }
         told.put(listener, page.nextCursor());
         boolean ended = page.status().ended();

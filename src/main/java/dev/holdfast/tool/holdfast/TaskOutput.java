@@ -22,6 +22,7 @@ import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Preview;
+import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskStatus;
@@ -207,13 +208,22 @@ public record TaskOutput(
             text.append(lines);
         }
         boolean more = found.more() || told < found.matches().size();
-        String next = OutputSearch.next(found, told, from, end).text(null);
-        return new Shown(
-                text.isEmpty() ? "(no line matches)" : text + (more ? "\n-- more from the next cursor on" : ""),
-                more,
-                next,
-                news,
-                SearchJson.of(found));
+        OutputCursor next = OutputSearch.next(found, told, from, end);
+        String matches =
+                text.isEmpty() ? "(no line matches)" : text + (more ? "\n-- more from the next cursor on" : "");
+        return new Shown(matches + notSearched(id, from, next), more, next.text(null), news, SearchJson.of(found));
+    }
+
+    /** What between the two is no longer kept: nobody knows what matched there. */
+    private String notSearched(TaskId id, OutputCursor from, OutputCursor to) {
+        long bytes = 0;
+        for (StreamName stream : StreamName.values()) {
+            OutputStore.Gap gap = outputs.gap(id, stream);
+            if (gap != null) {
+                bytes += Math.max(0, Math.min(gap.to(), to.of(stream)) - Math.max(gap.from(), from.of(stream)));
+            }
+        }
+        return bytes == 0 ? "" : "\n… " + bytes + " bytes left out, not searched …";
     }
 
     /** One match with the lines around it, but for those that the match before shows, or the next one. */
@@ -256,7 +266,7 @@ public record TaskOutput(
         boolean more = !page.nextCursor().equals(reads.end(id));
         long dropped =
                 page.omitted().stream().mapToLong(gap -> gap.to() - gap.from()).sum();
-        String content = (dropped == 0 ? "" : "… " + dropped + " bytes left out …\n") + page.content();
+        String content = (dropped == 0 ? "" : TaskTexts.leftOut(dropped)) + page.content();
         String text = content.isEmpty() ? null : content;
         return new Shown(text, more, page.nextCursor(), text != null, null);
     }
