@@ -173,6 +173,67 @@ class CodexToolsIT {
         assertThat(ended.at("/result/original_token_count").asLong()).isEqualTo(497_225);
     }
 
+    /** Better twice than lost. */
+    @Test
+    void whatNobodyHeardIsToldOnceMore() throws Exception {
+        long session = exec("i=0; while :; do echo \"line $((i += 1)).\"; sleep 0.1; done # 4333", "yield_time_ms", 250)
+                .at("/result/session_id")
+                .asLong();
+        String id = tools.http().get("/v1/tasks?q=4333").at("/tasks/0/task_id").asText();
+        String seen =
+                write(session, "", "yield_time_ms", 5000).at("/result/output").asText();
+        int last = Integer.parseInt(seen.substring(seen.lastIndexOf(' ') + 1, seen.lastIndexOf('.')));
+
+        try (RawHttp gone = RawHttp.to(SERVER.port())) {
+            gone.post(
+                    SERVER,
+                    "/v1/tools/write_stdin?profile=codex",
+                    Json.write(Map.of("session_id", session, "yield_time_ms", 60_000)));
+            tools.http().awaitOutput(id, "line " + (last + 10) + ".");
+            gone.reset();
+        }
+        tools.http().awaitOutput(id, "line " + (last + 20) + ".");
+
+        assertThat(write(session, "\u0003").at("/result/output").asText()).startsWith("line " + (last + 1) + ".\n");
+    }
+
+    @Test
+    void aLineThatIsTooLongForATerminalIsToldWhatThisDesignHas() {
+        long session = exec("read a; sleep 4334", "tty", true, "yield_time_ms", 250)
+                .at("/result/session_id")
+                .asLong();
+
+        JsonNode refused = write(session, "x".repeat(5000) + "\n");
+
+        assertThat(refused.at("/error/kind").asText()).isEqualTo("input_not_accepted");
+        assertThat(refused.path("text").asText()).contains("Send shorter lines").doesNotContain("accepts_input");
+        write(session, "\u0003");
+    }
+
+    /** There what is optional may be null. */
+    @Test
+    void aNullIsNothing() {
+        var input = Json.object("cmd", "echo on", "yield_time_ms", null, "max_output_tokens", null, "login", null);
+        for (String field : List.of("workdir", "shell", "tty", "sandbox_permissions", "justification", "prefix_rule")) {
+            input.put(field, null);
+        }
+        assertThat(exec("echo on", input).at("/result/output").asText()).isEqualTo("on");
+
+        tools.error("invalid_tool_input", "exec_command", "cmd", null);
+        assertThat(tools.error(
+                                "task_not_found",
+                                "write_stdin",
+                                "session_id",
+                                12_345,
+                                "chars",
+                                null,
+                                "yield_time_ms",
+                                null)
+                        .path("text")
+                        .asText())
+                .contains("Unknown process id");
+    }
+
     @Test
     void whatGoesWithItsApprovalsIsTaken() {
         assertThat(exec(

@@ -2,6 +2,7 @@ package dev.holdfast.tool.codex;
 
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.runtime.call.Caller;
+import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.output.OutputReads;
 import dev.holdfast.runtime.port.OutputStore;
@@ -84,7 +85,9 @@ final class SessionReads {
             page = reads.read(id, null, page.nextCursor(), PAGE, Duration.ZERO);
             add(text, page);
         }
-        told.put(listener, page.nextCursor());
+        if (!Patience.isOver()) {
+            told.put(listener, page.nextCursor()); // else nobody hears it
+        }
         boolean ended = page.status().ended();
         Integer exit = page.exitStatus() == null ? Integer.valueOf(-1) : page.exitStatus();
         return Chunk.of(began, ended ? exit : null, ended ? null : TaskIds.number(id), text.chars(), text.text());

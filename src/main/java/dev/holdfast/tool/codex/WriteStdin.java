@@ -93,6 +93,10 @@ public record WriteStdin(TaskControl control, SessionReads sessions, Running run
                 throw new Refusal(
                         ErrorKind.INPUT_NOT_ACCEPTED,
                         "stdin is closed for this session",
+            if (refusal.details().containsKey("longest_line_bytes")) {
+                String hint = "Send shorter lines, or write the text to a file that the command reads.";
+                throw new Refusal(refusal.kind(), refusal.getMessage(), hint, refusal.details());
+            }
                         "Start the command with tty=true to type into it; \\u0003 alone interrupts this one.");
             }
         } catch (Refusal refusal) {
