@@ -146,7 +146,8 @@ public final class Receipts {
         return "Port " + owner.port() + " is held by " + holder + ".";
     }
 
-    private static @Nullable String left(CommandAnswer.@Nullable LeftRunning left) {
+    /** What it left running and how that is ended, null where nothing is. */
+    static @Nullable String left(CommandAnswer.@Nullable LeftRunning left) {
         if (left == null || left.processes().isEmpty()) {
             return null;
         }

@@ -1,14 +1,18 @@
 package dev.holdfast.render;
 
+import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.Task;
+import dev.holdfast.task.TaskId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +22,9 @@ public final class TaskTexts {
 
     private TaskTexts() {}
 
-    /** What was seen of a running task's processes. */
-    public record Seen(@Nullable String waiting, List<Integer> ports) {
-        public static final Seen NOTHING = new Seen(null, List.of());
+    /** What was seen of a running task's processes, or what an ended one left running. */
+    public record Seen(@Nullable String waiting, List<Integer> ports, List<LeftProcess> left) {
+        public static final Seen NOTHING = new Seen(null, List.of(), List.of());
     }
 
     /** A line: id, status, age, command. */
@@ -43,15 +47,15 @@ public final class TaskTexts {
         return "Next cursor: " + cursor;
     }
 
-    /** All of one, a fact a line. */
-    public static String status(Task task, Seen seen, long stdoutBytes, long stderrBytes, Instant now) {
-        List<String> lines = new ArrayList<>();
-        lines.add("Task: " + task.id());
     /** A line for what of an output is not kept any more. */
     public static String leftOut(long bytes) {
         return "… " + bytes + " bytes left out …\n";
     }
 
+    /** All of one, a fact a line. */
+    public static String status(Task task, Seen seen, long stdoutBytes, long stderrBytes, Instant now) {
+        List<String> lines = new ArrayList<>();
+        lines.add("Task: " + task.id());
         lines.add("Status: " + status(task, seen));
         Ending ending = task.ending();
         if (ending != null && ending.exitStatus() != null && ending.endedBy() != EndedBy.EXIT) {
@@ -65,6 +69,7 @@ public final class TaskTexts {
         }
         lines.add("Output: " + stdoutBytes + " bytes" + (stderrBytes > 0 ? ", stderr " + stderrBytes : ""));
         Receipts.cause(ending).ifPresent(lines::add);
+        left(task.id(), seen.left()).ifPresent(lines::add);
         return String.join("\n", lines);
     }
 
@@ -81,12 +86,18 @@ public final class TaskTexts {
             lines.add("Exit status: " + exit(ending));
         }
         Receipts.cause(ending).ifPresent(lines::add);
+        left(task.id(), seen.left()).ifPresent(lines::add);
         if (next != null) {
             lines.add(nextCursor(next));
         }
         lines.add("Output:");
         lines.add(output == null || output.isEmpty() ? "(none)" : output);
         return String.join("\n", lines);
+    }
+
+    /** What a task left running, a line for each process, and how they are ended; nothing for none. */
+    public static Optional<String> left(TaskId id, List<LeftProcess> left) {
+        return Optional.ofNullable(Receipts.left(CommandAnswer.LeftRunning.of(id, left)));
     }
 
     private static String exit(Ending ending) {

@@ -7,6 +7,7 @@ import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.runtime.port.TaskStore;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Singleton;
@@ -80,8 +81,13 @@ public record Tasks(
         if (ended == null) {
             return view;
         }
-        var left = fresh ? leftovers.of(task.id(), ended) : leftovers.seen(task.id(), ended);
-        return new TaskView(task, view.output(), null, left);
+        return new TaskView(task, view.output(), null, fresh ? leftovers.of(task.id(), ended) : left(task));
+    }
+
+    /** What outlives it, as last seen; nothing while it runs. */
+    public List<LeftProcess> left(Task task) {
+        Instant ended = task.endedAt();
+        return ended == null ? List.of() : leftovers.seen(task.id(), ended);
     }
 
     /** What these tasks do and have printed, their processes as last seen. */

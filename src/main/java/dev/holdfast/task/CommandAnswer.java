@@ -71,6 +71,11 @@ public sealed interface CommandAnswer {
         public LeftRunning {
             processes = List.copyOf(processes);
         }
+
+        /** Null where nothing is left. */
+        public static @Nullable LeftRunning of(TaskId task, List<LeftProcess> processes) {
+            return processes.isEmpty() ? null : new LeftRunning(task, processes);
+        }
     }
 
     /**

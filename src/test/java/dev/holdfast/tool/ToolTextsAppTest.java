@@ -93,6 +93,7 @@ class ToolTextsAppTest {
                 row(p, "TaskStatus", "success", b -> object("task_id", b.task("sleep 306"))),
                 row(p, "TaskStatus", "ended", b -> object("task_id", b.ended("echo x; exit 3"))),
                 row(p, "TaskStatus", "port-taken", b -> object("task_id", b.ended(b.failsForAPort()))),
+                row(p, "TaskStatus", "left-running", b -> object("task_id", b.ended(b.leaving("echo x")))),
                 row(p, "TaskStatus", "interrupted", b -> object("task_id", b.interrupted())),
                 row(p, "TaskStatus", "forgotten", b -> object("task_id", b.forgotten())),
                 row(p, "TaskStatus", "error", b -> {
@@ -119,6 +120,7 @@ class ToolTextsAppTest {
                         b -> object("task_id", b.ended("seq 9"), "cursor", "0.0", "max_output_tokens", 1)),
                 row(p, "TaskOutput", "search", b -> object("task_id", b.ended("seq 9"), "pattern", "5|8")),
                 row(p, "TaskOutput", "port-taken", b -> object("task_id", b.ended(b.failsForAPort()))),
+                row(p, "TaskOutput", "left-running", b -> object("task_id", b.ended(b.leaving("echo x")))),
                 row(p, "TaskOutput", "interrupted", b -> object("task_id", b.interrupted())),
                 row(p, "TaskOutput", "in-window", b -> object("task_id", b.inItsWindow())),
                 row(p, "TaskOutput", "error", b -> object("task_id", "no-id")),
@@ -166,6 +168,11 @@ class ToolTextsAppTest {
                 row(
                         p,
                         "Wait",
+                        "left-running",
+                        b -> object("all", List.of(object("task_id", b.ended(b.leaving("echo x")), "until", "end")))),
+                row(
+                        p,
+                        "Wait",
                         "interrupted",
                         b -> object("all", List.of(object("task_id", b.interrupted(), "until", "end")))),
                 row(p, "Wait", "error", b -> object("any", List.of(Map.of("task_id", "no-id", "until", "end")))));
@@ -201,6 +208,11 @@ class ToolTextsAppTest {
                 row(p, "exec_command", "error", b -> object("command", "ls")),
                 row(p, "write_stdin", "success", b -> object("session_id", b.number(b.ended("echo x; exit 3")))),
                 row(p, "write_stdin", "port-taken", b -> object("session_id", b.number(b.ended(b.failsForAPort())))),
+                row(
+                        p,
+                        "write_stdin",
+                        "left-running",
+                        b -> object("session_id", b.number(b.ended(b.leaving("echo x"))))),
                 row(p, "write_stdin", "interrupted", b -> object("session_id", b.number(b.interrupted()))),
                 row(p, "write_stdin", "forgotten", b -> object("session_id", b.number(b.forgotten()))),
                 row(p, "write_stdin", "error", b -> object("session_id", 12_345)));
@@ -220,6 +232,7 @@ class ToolTextsAppTest {
                 row(p, "TaskOutput", "time-out", b -> object("task_id", b.task("sleep 342"), "timeout", 10)),
                 row(p, "TaskOutput", "not-ready", b -> object("task_id", b.task("sleep 343"), "block", false)),
                 row(p, "TaskOutput", "port-taken", b -> object("task_id", b.ended(b.failsForAPort()))),
+                row(p, "TaskOutput", "left-running", b -> object("task_id", b.ended(b.leaving("echo x")))),
                 row(p, "TaskOutput", "interrupted", b -> object("task_id", b.interrupted())),
                 row(p, "TaskOutput", "in-window", b -> object("task_id", b.inItsWindow())),
                 row(p, "TaskOutput", "error", b -> object("task_id", "b12345x")),
@@ -244,6 +257,15 @@ class ToolTextsAppTest {
                     b.task("exec sleep 351");
                     return object();
                 }),
+                row(p, "list_background_processes", "left-running", b -> {
+                    b.ended(b.onceOnRecord(b.leaving("echo x")));
+                    return object();
+                }),
+                row(
+                        p,
+                        "read_background_output",
+                        "left-running",
+                        b -> object("pid", b.pid(b.ended(b.onceOnRecord(b.leaving("echo x")))))),
                 row(
                         p,
                         "read_background_output",

@@ -98,7 +98,7 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
         String whole = Receipts.kept(ran.artifacts())
                 .map(files -> "Output truncated. Full output saved to: " + files)
                 .orElse("");
-        String text = joined(printed, whole, Receipts.cause(ran.ending()).orElse(""), left(ran));
+        String text = joined(printed, whole, Receipts.cause(ran.ending()).orElse(""), Shells.left(ran.left()));
         String summary = failure != null ? failure.getMessage() : id == null ? "Completed" : "Running as " + id;
         return new Outcome(
                 ran.recorded(), summary, result, text.isEmpty() ? "(Bash completed with no output)" : text, failure);
@@ -125,13 +125,6 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
     private static String exit(Ran ran) {
         String signal = ran.ending() == null ? null : ran.ending().exitSignal();
         return "Exit code " + ran.exitCode() + (signal == null ? "" : " (" + signal + ")");
-    }
-
-    private static String left(Ran ran) {
-        return ran.left() == null
-                ? ""
-                : Receipts.leftProcesses(ran.left()) + "\nUse run_in_background, not &. TaskStop of "
-                        + ran.left().task() + " ends what is left.";
     }
 
     private static String joined(String... parts) {

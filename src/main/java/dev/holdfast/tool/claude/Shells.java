@@ -1,8 +1,10 @@
 package dev.holdfast.tool.claude;
 
+import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
+import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskStatus;
 import dev.holdfast.tool.Requests;
@@ -36,6 +38,14 @@ record Shells(Tasks tasks, WrittenIds ids, Running running) {
                     gone + running.named(Task::id),
                     refusal.details());
         }
+    }
+
+    /** What a command left running, and what to do; empty for nothing. */
+    static String left(CommandAnswer.@Nullable LeftRunning left) {
+        return left == null
+                ? ""
+                : Receipts.leftProcesses(left) + "\nUse run_in_background, not &. TaskStop of " + left.task()
+                        + " ends what is left.";
     }
 
     static String status(TaskStatus status) {

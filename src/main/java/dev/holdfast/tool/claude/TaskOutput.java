@@ -5,6 +5,7 @@ import dev.holdfast.render.Receipts;
 import dev.holdfast.render.TaskTexts;
 import dev.holdfast.runtime.Answers;
 import dev.holdfast.runtime.Tasks;
+import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.Ending;
 import dev.holdfast.task.Preview;
@@ -89,8 +90,11 @@ public record TaskOutput(Tasks tasks, Answers answers, Shells shells) implements
     public Outcome run(Input input, Call call) {
         TaskId id = shells.find(input.taskId()).id();
         boolean ended = tasks.awaitEnd(id, call.wait(input.patience()));
-        Result result = new Result(retrieval(ended, Boolean.FALSE.equals(input.block())), part(tasks.find(id)));
-        return new Outcome(id, result.retrievalStatus() + ": " + id, result, result.text());
+        Task task = tasks.find(id);
+        Result result = new Result(retrieval(ended, Boolean.FALSE.equals(input.block())), part(task));
+        String left = Shells.left(CommandAnswer.LeftRunning.of(id, tasks.left(task)));
+        String text = left.isEmpty() ? result.text() : result.text() + "\n\n" + left;
+        return new Outcome(id, result.retrievalStatus() + ": " + id, result, text);
     }
 
     private static String retrieval(boolean ended, boolean atOnce) {

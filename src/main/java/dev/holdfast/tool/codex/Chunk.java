@@ -2,6 +2,9 @@ package dev.holdfast.tool.codex;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.holdfast.render.Diagnostics;
+import dev.holdfast.render.Receipts;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.Ending;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -51,7 +54,14 @@ record Chunk(
                 List.of());
     }
 
-    Chunk noting(List<String> told) {
+    /** With what is known of its end, and of what it left running, if it ended. */
+    Chunk noting(@Nullable Ending ending, CommandAnswer.@Nullable LeftRunning left) {
+        List<String> told = new ArrayList<>();
+        Receipts.causeWithoutTask(ending).ifPresent(told::add);
+        if (left != null) {
+            told.add(Receipts.leftProcesses(left));
+            told.add("Run it without &; kill what is left by its pid.");
+        }
         return new Chunk(chunkId, wallTimeSeconds, exitCode, sessionId, originalTokenCount, output, told);
     }
 

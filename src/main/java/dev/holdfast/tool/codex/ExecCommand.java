@@ -1,6 +1,5 @@
 package dev.holdfast.tool.codex;
 
-import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -13,7 +12,6 @@ import dev.holdfast.tool.Tool;
 import dev.holdfast.tool.ToolDescription;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -90,17 +88,11 @@ public record ExecCommand(Starts starts, SessionReads sessions) implements Tool<
     }
 
     private Chunk ended(Ran ran, long began, int tokens) {
-        List<String> notes = new ArrayList<>();
-        Receipts.causeWithoutTask(ran.ending()).ifPresent(notes::add);
-        if (ran.left() != null) {
-            notes.add(Receipts.leftProcesses(ran.left()));
-            notes.add("Run it without &; kill what is left by its pid.");
-        }
         String all = ran.output();
         HeadTail cut = ran.kept() == null ? null : sessions.whole(ran.kept(), tokens);
         return (cut == null
                         ? Chunk.of(began, ran.exitCode(), null, all.length(), all)
                         : Chunk.of(began, ran.exitCode(), null, cut.chars(), cut.text()))
-                .noting(notes);
+                .noting(ran.ending(), ran.left());
     }
 }

@@ -1,12 +1,16 @@
 package dev.holdfast.tool.codex;
 
 import dev.holdfast.render.Diagnostics;
+import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.Caller;
 import dev.holdfast.runtime.call.Patience;
 import dev.holdfast.runtime.output.OutputPage;
 import dev.holdfast.runtime.output.OutputReads;
 import dev.holdfast.runtime.port.OutputStore;
+import dev.holdfast.task.CommandAnswer;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.StreamName;
+import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TaskIds;
 import jakarta.inject.Singleton;
@@ -30,6 +34,7 @@ final class SessionReads {
     private record Listener(String name, TaskId task) {}
 
     private final Caller caller;
+    private final Tasks tasks;
     private final OutputReads reads;
     private final OutputStore outputs;
     private final Map<Listener, String> told = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
@@ -39,8 +44,9 @@ final class SessionReads {
         }
     });
 
-    SessionReads(Caller caller, OutputReads reads, OutputStore outputs) {
+    SessionReads(Caller caller, Tasks tasks, OutputReads reads, OutputStore outputs) {
         this.caller = caller;
+        this.tasks = tasks;
         this.reads = reads;
         this.outputs = outputs;
     }
@@ -90,6 +96,13 @@ final class SessionReads {
         }
         boolean ended = page.status().ended();
         Integer exit = page.exitStatus() == null ? Integer.valueOf(-1) : page.exitStatus();
-        return Chunk.of(began, ended ? exit : null, ended ? null : TaskIds.number(id), text.chars(), text.text());
+        Chunk chunk =
+                Chunk.of(began, ended ? exit : null, ended ? null : TaskIds.number(id), text.chars(), text.text());
+        return ended ? tasks.known(id).map(task -> noting(chunk, task)).orElse(chunk) : chunk;
+    }
+
+    private Chunk noting(Chunk chunk, Task ended) {
+        List<LeftProcess> left = tasks.left(ended);
+        return chunk.noting(ended.ending(), CommandAnswer.LeftRunning.of(ended.id(), left));
     }
 }

@@ -1,6 +1,5 @@
 package dev.holdfast.tool.codex;
 
-import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.UnknownTasks;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
@@ -44,8 +43,8 @@ public record WriteStdin(TaskControl control, SessionReads sessions, Running run
             @Schema(nullable = true, description = "none: only wait") @Nullable
             String chars,
 
-                    nullable = true,
             @Schema(
+                    nullable = true,
                     minimum = "0",
                     defaultValue = "250",
                     description = "how long to wait, 250 to 30000; without chars 5000 to 300000")
@@ -77,8 +76,6 @@ public record WriteStdin(TaskControl control, SessionReads sessions, Running run
         }
         int tokens = Chunk.tokens(input.maxOutputTokens());
         Chunk chunk = sessions.tell(task.id(), call.wait(input.wait(input.types())), tokens, System.nanoTime());
-        chunk = chunk.noting(running.numbered(number).flatMap(now -> Receipts.causeWithoutTask(now.ending())).stream()
-                .toList());
         return new Outcome(task.id(), chunk.summary(), chunk, chunk.text());
     }
 
@@ -93,13 +90,13 @@ public record WriteStdin(TaskControl control, SessionReads sessions, Running run
                 throw new Refusal(
                         ErrorKind.INPUT_NOT_ACCEPTED,
                         "stdin is closed for this session",
+                        "Start the command with tty=true to type into it; \\u0003 alone interrupts this one.");
+            }
+        } catch (Refusal refusal) {
             if (refusal.details().containsKey("longest_line_bytes")) {
                 String hint = "Send shorter lines, or write the text to a file that the command reads.";
                 throw new Refusal(refusal.kind(), refusal.getMessage(), hint, refusal.details());
             }
-                        "Start the command with tty=true to type into it; \\u0003 alone interrupts this one.");
-            }
-        } catch (Refusal refusal) {
             if (refusal.kind() != ErrorKind.TASK_NOT_RUNNING) {
                 throw refusal;
             }

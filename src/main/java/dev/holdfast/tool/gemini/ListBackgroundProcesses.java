@@ -1,10 +1,13 @@
 package dev.holdfast.tool.gemini;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.render.Receipts;
+import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.TaskStore.StatusFilter;
 import dev.holdfast.task.Ending;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.Task;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -24,7 +27,8 @@ import org.jspecify.annotations.Nullable;
         name = "list_background_processes",
         description = "List the commands in the background, running ones first, and how those that ended lately did.",
         effect = ToolDescription.Effect.READS)
-public record ListBackgroundProcesses(Running running, Pids pids) implements Tool<ListBackgroundProcesses.Input> {
+public record ListBackgroundProcesses(Tasks tasks, Running running, Pids pids)
+        implements Tool<ListBackgroundProcesses.Input> {
     private static final int MOST_RUNNING = 100;
     private static final int MOST_ENDED = 20;
 
@@ -37,13 +41,15 @@ public record ListBackgroundProcesses(Running running, Pids pids) implements Too
             String status,
             String command,
             @Nullable Integer exitCode,
-            @Nullable String signal) {
+            @Nullable String signal,
+            @JsonIgnore List<LeftProcess> left) {
         private String text() {
             boolean unseen = exitCode == null && signal == null && !status.equals("running");
             return "- [PID " + pid + "] " + status.toUpperCase(java.util.Locale.ROOT) + ": `" + command + "`"
                     + (exitCode == null ? "" : " (Exit Code: " + exitCode + ")")
                     + (signal == null ? "" : " (Signal: " + signal + ")")
-                    + (unseen ? " (Exit Code: unknown)" : "");
+                    + (unseen ? " (Exit Code: unknown)" : "")
+                    + Pids.left(left).map(pids -> " (" + pids + ")").orElse("");
         }
     }
 
@@ -73,7 +79,8 @@ public record ListBackgroundProcesses(Running running, Pids pids) implements Too
                                 ending == null ? "running" : "exited",
                                 command,
                                 ending == null ? null : ending.exitStatus(),
-                                ending == null ? null : ending.exitSignal()));
+                                ending == null ? null : ending.exitSignal(),
+                                tasks.left(task)));
     }
 
     /** It runs no command of that design's, and so says it as our own tools do. */

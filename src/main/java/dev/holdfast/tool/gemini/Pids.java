@@ -2,6 +2,9 @@ package dev.holdfast.tool.gemini;
 
 import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.runtime.TaskFolder;
+import dev.holdfast.runtime.Tasks;
+import dev.holdfast.runtime.call.Patience;
+import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Running;
@@ -12,7 +15,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /**
  * The pid of a task's command, as its folder says: the real one, so that {@code kill} works, and known for as long as
@@ -43,7 +46,16 @@ record Pids(HoldfastConfig config, Running running) {
         }
     }
 
-    /** The same for one that was just started, whose pid may be written at any moment. */
+    /** {@code Background PIDs: 7, 8}, as that design tells of what a command left running; nothing for none. */
+    static Optional<String> left(List<LeftProcess> left) {
+        return left.isEmpty()
+                ? Optional.empty()
+                : Optional.of(left.stream()
+                        .map(process -> String.valueOf(process.pid()))
+                        .collect(Collectors.joining(", ", "Background PIDs: ", "")));
+    }
+
+    /** That of one that was just started, which may be written at any moment; nothing is waited for once it ended. */
     OptionalLong soon(TaskId id) {
         long until = System.nanoTime() + PATIENCE.toNanos();
         OptionalLong pid = of(id);

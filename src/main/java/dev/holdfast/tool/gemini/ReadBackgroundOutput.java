@@ -13,6 +13,7 @@ import dev.holdfast.runtime.output.OutputReads;
 import dev.holdfast.runtime.output.OutputSearch;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.StreamName;
+import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -24,6 +25,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -91,9 +94,10 @@ public record ReadBackgroundOutput(
                         tail.lines().size());
         String output = String.join("\n", shown);
         String log = shown.isEmpty() ? "Log is empty." : head(shown.size(), tail.all()) + output;
-        String text = Receipts.causeWithoutTask(tasks.find(id).ending())
-                .map(held -> log + "\n" + held)
-                .orElse(log);
+        Task task = tasks.find(id);
+        String text = Stream.of(Optional.of(log), Receipts.causeWithoutTask(task.ending()), Pids.left(tasks.left(task)))
+                .flatMap(Optional::stream)
+                .collect(Collectors.joining("\n"));
         return new Outcome(id, shown.size() + " lines of PID " + pid, new Result(pid, tail.all(), output), text);
     }
 

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -136,10 +135,7 @@ public record RunShellCommand(Starts starts, Answers answers, Pids pids, Leading
         if (result.exitCode() == null && result.signal() == null) {
             parts.add("Exit Code: unknown");
         }
-        if (!result.backgroundPids().isEmpty()) {
-            parts.add("Background PIDs: "
-                    + result.backgroundPids().stream().map(String::valueOf).collect(Collectors.joining(", ")));
-        }
+        Pids.left(ran.left() == null ? List.of() : ran.left().processes()).ifPresent(parts::add);
         Receipts.causeWithoutTask(ran.ending()).ifPresent(parts::add);
         return String.join("\n", parts);
     }

@@ -3,6 +3,7 @@ package dev.holdfast.tool.holdfast;
 import dev.holdfast.message.view.Json;
 import dev.holdfast.render.TaskTexts.Seen;
 import dev.holdfast.runtime.TaskView;
+import java.util.List;
 
 /** What texts show of a task's processes. */
 final class Views {
@@ -11,7 +12,7 @@ final class Views {
     static Seen seen(TaskView view) {
         var live = view.live();
         return live == null
-                ? Seen.NOTHING
-                : new Seen(Json.name(live.facts().waiting()), live.facts().ports());
+                ? new Seen(null, List.of(), view.left())
+                : new Seen(Json.name(live.facts().waiting()), live.facts().ports(), List.of());
     }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.message.body.WaitFor;
 import dev.holdfast.message.view.WaitJson;
 import dev.holdfast.render.TaskTexts;
 import dev.holdfast.runtime.TaskView;
+import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.wait.Conditions;
 import dev.holdfast.runtime.wait.WaitAnswer;
 import dev.holdfast.runtime.wait.WaitRequest;
@@ -26,7 +27,7 @@ import java.util.stream.Collectors;
         description = "Wait for any or all of some conditions of tasks; do not poll.",
         notes = {"all: instead, as any"},
         effect = ToolDescription.Effect.READS)
-public record Wait(Conditions conditions, WrittenIds ids) implements Tool<WaitFor> {
+public record Wait(Conditions conditions, Tasks tasks, WrittenIds ids) implements Tool<WaitFor> {
     @Override
     public Outcome run(WaitFor input, Call call) {
         WaitRequest asked = input.request(ids::of);
@@ -41,6 +42,7 @@ public record Wait(Conditions conditions, WrittenIds ids) implements Tool<WaitFo
         boolean one = answer.tasks().size() == 1;
         for (TaskView view : answer.tasks()) {
             lines.add((one ? "Status: " : view.task().id() + "  ") + TaskTexts.status(view.task(), Views.seen(view)));
+            TaskTexts.left(view.task().id(), tasks.left(view.task())).ifPresent(lines::add);
         }
         return new Outcome(
                 one ? answer.tasks().getFirst().task().id() : null,
