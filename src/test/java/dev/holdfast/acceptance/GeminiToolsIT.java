@@ -5,10 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tools that Gemini CLI gives its models. */
 class GeminiToolsIT {
@@ -141,6 +144,35 @@ class GeminiToolsIT {
                         "delay_ms",
                         20_000))
                 .isEqualTo(wrapped("Output: taken\nExit Code: 98"));
+    }
+
+    /** Its pid was never seen, and its end is known. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5})
+    void whatEndsAtOnceIsToldSoWithoutAWait(int delay) {
+        long began = System.nanoTime();
+        String text = tools.text(
+                "run_shell_command", "command", "echo out; exit 4", "is_background", true, "delay_ms", delay);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(4));
+        assertThat(text).doesNotContain("null");
+        if (!text.startsWith("Command is running in background. PID: ")) {
+            assertThat(text).isEqualTo(wrapped("Output: out\nExit Code: 4"));
+        }
+    }
+
+    /** Whoever printed more of them. */
+    @Test
+    void eachStreamHasItsShareOfTheLastLines() {
+        long pid = background(
+                        "echo up; for i in $(seq 150); do echo \"warn $i\" >&2; done; echo on 3000; exec sleep 4354")
+                .pid();
+        await().atMost(Calls.PATIENCE)
+                .untilAsserted(() -> assertThat(tools.text("read_background_output", "pid", pid, "lines", 5))
+                        .isEqualTo("Showing last 5 of 152 lines:\nup\non 3000\nwarn 148\nwarn 149\nwarn 150"));
+        assertThat(tools.text("read_background_output", "pid", pid, "lines", 1))
+                .isEqualTo("Showing last 1 of 152 lines:\non 3000");
+        tools.success("run_shell_command", "command", "kill " + pid);
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -22,7 +23,7 @@ import java.util.stream.Collectors;
  * the task is. The kernel uses pids again; the newest task that had one is meant. Thread-safe.
  */
 @Singleton
-record Pids(HoldfastConfig config, Running running) {
+record Pids(HoldfastConfig config, Tasks tasks, Running running) {
     /** How long it may take a launcher to write the pid of what it started. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -60,9 +61,9 @@ record Pids(HoldfastConfig config, Running running) {
         long until = System.nanoTime() + PATIENCE.toNanos();
         OptionalLong pid = of(id);
         while (pid.isEmpty()
-                && System.nanoTime() < until
-                && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(LOOK.toNanos());
+                && !Patience.left(until).isZero()
+                && !Thread.currentThread().isInterrupted()
+                && !tasks.awaitEnd(id, LOOK)) {
             pid = of(id);
         }
         return pid;

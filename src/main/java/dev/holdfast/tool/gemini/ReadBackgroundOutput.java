@@ -75,10 +75,19 @@ public record ReadBackgroundOutput(
      * @param all how many the stream has, null where nobody knows
      */
     private record Tail(List<String> lines, @Nullable Long all) {
-        static Tail of(Tail out, Tail err) {
+        /** Of both streams, the last so many lines: each has half of them, and what the other does not need. */
+        static Tail of(Tail out, Tail err, int wanted) {
+            int half = (wanted + 1) / 2;
+            int fromOut = Math.max(half, wanted - err.lines.size());
+            List<String> shown = out.last(fromOut);
             return new Tail(
-                    Stream.concat(out.lines.stream(), err.lines.stream()).toList(),
+                    Stream.concat(shown.stream(), err.last(wanted - shown.size()).stream())
+                            .toList(),
                     out.all == null || err.all == null ? null : Long.valueOf(out.all + err.all));
+        }
+
+        private List<String> last(int wanted) {
+            return lines.subList(Math.max(0, lines.size() - wanted), lines.size());
         }
     }
 
@@ -87,11 +96,8 @@ public record ReadBackgroundOutput(
         long pid = Requests.needed("pid", input.pid());
         TaskId id = pids.task(pid).orElseThrow(() -> unknown(pid)).id();
         tasks.awaitEnd(id, call.wait(Duration.ofMillis(Objects.requireNonNullElse(input.delayMs(), 0))));
-        Tail tail = Tail.of(tail(id, StreamName.STDOUT), tail(id, StreamName.STDERR));
-        List<String> shown = tail.lines()
-                .subList(
-                        Math.max(0, tail.lines().size() - input.wanted()),
-                        tail.lines().size());
+        Tail tail = Tail.of(tail(id, StreamName.STDOUT), tail(id, StreamName.STDERR), input.wanted());
+        List<String> shown = tail.lines();
         String output = String.join("\n", shown);
         String log = shown.isEmpty() ? "Log is empty." : head(shown.size(), tail.all()) + output;
         Task task = tasks.find(id);

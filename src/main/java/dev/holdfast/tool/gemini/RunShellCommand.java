@@ -1,11 +1,15 @@
 package dev.holdfast.tool.gemini;
 
+import dev.holdfast.render.Diagnostics;
 import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.Answers;
+import dev.holdfast.runtime.Tasks;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.EndedBy;
 import dev.holdfast.task.LeftProcess;
+import dev.holdfast.task.Preview;
+import dev.holdfast.task.Task;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.tool.Call;
 import dev.holdfast.tool.Profile;
@@ -34,7 +38,7 @@ import org.jspecify.annotations.Nullable;
                         + "For a server or watcher set is_background, never &; the answer has its PID and first output, and "
                         + "read_background_output the rest. It leads a process group: kill -- -PID ends all of it.",
         effect = ToolDescription.Effect.RUNS)
-public record RunShellCommand(Starts starts, Answers answers, Pids pids, LeadingShell bash)
+public record RunShellCommand(Starts starts, Tasks tasks, Answers answers, Pids pids, LeadingShell bash)
         implements Tool<RunShellCommand.Input> {
     /** A command that prints nothing for so long is ended. */
     private static final Duration SILENCE = Duration.ofMinutes(5);
@@ -88,10 +92,26 @@ public record RunShellCommand(Starts starts, Answers answers, Pids pids, Leading
 
     private Outcome running(Ran ran, TaskId id) {
         Long pid = pids.soon(id).stream().boxed().findFirst().orElse(null);
+        Task task = tasks.find(id);
+        if (task.status().ended()) {
+            return ended(endedSince(task));
+        }
         String text = "Command is running in background. PID: " + pid + ". "
                 + whole(ran.preview().truncated() ? answers.artifacts(id) : List.of()) + "Initial output:\n"
                 + ran.output();
         return new Outcome(id, "PID: " + pid, new Result(ran.output(), null, null, pid, List.of()), text);
+    }
+
+    /** One that ended sooner than it was told of: nothing may ever have seen its pid. */
+    private Ran endedSince(Task task) {
+        TaskId id = task.id();
+        Preview preview = answers.preview(task, StartRequest.DEFAULT_MAX_OUTPUT_TOKENS * Diagnostics.CHARS_PER_TOKEN);
+        return new Ran(
+                task,
+                task.ending(),
+                preview,
+                preview.truncated() ? answers.artifacts(id) : List.of(),
+                CommandAnswer.LeftRunning.of(id, tasks.left(task)));
     }
 
     private static Outcome ended(Ran ran) {
