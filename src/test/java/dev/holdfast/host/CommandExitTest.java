@@ -59,8 +59,7 @@ class CommandExitTest {
     @ValueSource(ints = {137, 143, 130})
     void soWhateverTheLoaderIsGiven(int code) throws Exception {
         var text = new Invocation.ShellText("exit " + code, "/bin/bash", false);
-        HostedCommand command =
-                fixture.host.start(fixture.launch(text, false, Map.of("LD_PRELOAD", "/no/such.so")));
+        HostedCommand command = fixture.host.start(fixture.launch(text, false, Map.of("LD_PRELOAD", "/no/such.so")));
         assertThat(HostFixture.end(command)).isEqualTo(new Exit.Code(code));
         assertThat(fixture.err(command)).containsOnlyOnce("ld.so");
     }

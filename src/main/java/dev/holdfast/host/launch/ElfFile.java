@@ -79,7 +79,10 @@ record ElfFile(boolean whole, boolean own, String loader) {
                 && entries > 0
                 && table > 0
                 && table <= file.size() - (long) entry * entries;
-        return new ElfFile(program, own, program ? loader(file, bytes(file, table, entry * entries).order(order), wide) : "");
+        return new ElfFile(
+                program,
+                own,
+                program ? loader(file, bytes(file, table, entry * entries).order(order), wide) : "");
     }
 
     private static String loader(FileChannel file, ByteBuffer table, boolean wide) throws IOException {
@@ -89,9 +92,7 @@ record ElfFile(boolean whole, boolean own, String loader) {
                 long begin = wide ? table.getLong(at + 8) : Integer.toUnsignedLong(table.getInt(at + 4));
                 long length = wide ? table.getLong(at + 32) : Integer.toUnsignedLong(table.getInt(at + 16));
                 boolean path = begin > 0 && length > 1 && length <= LONGEST && begin <= file.size() - length;
-                return path
-                        ? new String(bytes(file, begin, (int) length - 1).array(), StandardCharsets.UTF_8)
-                        : "";
+                return path ? new String(bytes(file, begin, (int) length - 1).array(), StandardCharsets.UTF_8) : "";
             }
         }
         return "";

@@ -87,7 +87,13 @@ class LauncherTest {
 
         assertThat(recorded(
                         Files.createDirectory(folder.resolve("coded")),
-                        warned, shell, null, false, "sh", "-c", "exit 137"))
+                        warned,
+                        shell,
+                        null,
+                        false,
+                        "sh",
+                        "-c",
+                        "exit 137"))
                 .contains(new Exit.Code(137));
         assertThat(recorded(folder, warned, shell, null, false, "sh", "-c", "kill -KILL $$"))
                 .contains(new Exit.Signalled("SIGKILL"));
