@@ -12,10 +12,12 @@ import java.util.regex.Pattern;
  * The words behind a program.
  *
  * @param operands those that are no option, and no option's value; {@link #LOOSE} is any words, options too
+ * @param inFront those of the program, where its subcommand has its own: {@code git -C dir branch}
  * @param letters those options that are told to be letters side by side: the table has which of them take a value
  * @param others all that do not begin with {@code -}, and what options are given in their own words
  */
-record Arguments(List<String> operands, Set<String> options, Set<String> letters, List<String> others) {
+record Arguments(
+        List<String> operands, Set<String> options, Set<String> inFront, Set<String> letters, List<String> others) {
     /** What is written there is nowhere. */
     static final Pattern NOWHERE = Pattern.compile("/dev/(null|zero|full|tty|stdout|stderr|fd/\\d+)");
 
@@ -44,6 +46,7 @@ record Arguments(List<String> operands, Set<String> options, Set<String> letters
         Values values = ofProgram;
         List<String> operands = new ArrayList<>();
         Set<String> options = new HashSet<>();
+        Set<String> inFront = new HashSet<>();
         Set<String> letters = new HashSet<>();
         List<String> others = new ArrayList<>();
         boolean over = false;
@@ -56,7 +59,7 @@ record Arguments(List<String> operands, Set<String> options, Set<String> letters
             if (option) {
                 String next = i + 1 < words.size() ? words.get(i + 1).text() : "";
                 String heeded = values.heeded(text, next);
-                options.add(heeded);
+                (operands.isEmpty() && !ofProgram.behind().isEmpty() ? inFront : options).add(heeded);
                 if (values.getopt()) {
                     letters.add(heeded);
                 }
@@ -74,7 +77,7 @@ record Arguments(List<String> operands, Set<String> options, Set<String> letters
             may = option && operands.size() == greedy && !over && text.indexOf('=') < 0 && !values.areTakenBy(text);
             isValue = may || (option && values.areTakenBy(text));
         }
-        return new Arguments(operands, options, letters, others);
+        return new Arguments(operands, options, inFront, letters, others);
     }
 
     private static boolean isLoose(Word word) {
@@ -87,6 +90,10 @@ record Arguments(List<String> operands, Set<String> options, Set<String> letters
 
     static boolean isLong(String option) {
         return option.length() > 2 && option.startsWith("--");
+    }
+
+    boolean hasOptions() {
+        return !options.isEmpty() || !inFront.isEmpty();
     }
 
     /**
@@ -109,7 +116,9 @@ record Arguments(List<String> operands, Set<String> options, Set<String> letters
         for (Expected word : line) {
             boolean there = switch (word.where()) {
                 case NO_MORE -> operand >= operands.size();
-                case OPTION -> may || hasOption(word, guess);
+                case OPTION -> may
+                        || hasOption(options, word, guess)
+                        || (operand == 0 && hasOption(inFront, word, guess));
                 case ANYWHERE -> word.isAnyOf(others);
                 case NEXT -> operand < operands.size() ? isNext(word, operands.get(operand++), may) : may;
             };
@@ -125,8 +134,8 @@ record Arguments(List<String> operands, Set<String> options, Set<String> letters
     }
 
     // Loops here and below, no streams: a command is held against every line of its program, twice.
-    private boolean hasOption(Expected word, boolean guess) {
-        for (String given : options) {
+    private boolean hasOption(Set<String> all, Expected word, boolean guess) {
+        for (String given : all) {
             for (Wildcard option : word.alternatives()) {
                 if (isOption(given, option, guess)) {
                     return true;

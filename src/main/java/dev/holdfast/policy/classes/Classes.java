@@ -268,7 +268,7 @@ public final class Classes {
         }
         if (classes.contains(CommandClass.READ_ONLY) && !onlyAdding) {
             classes.addAll(may ? Set.of(CommandClass.WRITES) : Set.of());
-            for (int level = 0; level < 2 && !arguments.options().isEmpty(); level++) {
+            for (int level = 0; level < 2 && arguments.hasOptions(); level++) {
                 classes.addAll(ofSubcommand(known, level, Arguments.ofGreedy(words, values, level)));
             }
         }
