@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -177,12 +176,11 @@ public final class Classes {
 
     /** Of the operands: what {@code awk} does. */
     private boolean isFirstKnown(List<Word> words) {
-        return IntStream.range(1, words.size())
-                .filter(at -> !words.get(at).text().startsWith("-") && !isValue(words, at))
-                .mapToObj(words::get)
-                .findFirst()
-                .stream()
-                .allMatch(Word::known);
+        int at = 1;
+        while (at < words.size() && words.get(at).text().startsWith("-")) {
+            at += isValue(words, at + 1) ? 2 : 1;
+        }
+        return at >= words.size() || words.get(at).known();
     }
 
     /** With two words more for each xargs and find that adds some which are not told, and a script on its input. */
