@@ -215,7 +215,7 @@ class CommandOptionsIT {
 
     @Test
     void whatIsCheckedIsToldWithItsCommas() throws Exception {
-        assertThat(cli.run("check", "echo 'a, b'").text()).contains("echo a, b: allow");
+        assertThat(cli.run("check", "echo 'a, b'").text()).contains("echo 'a, b': allow");
     }
 
     @Test
