@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -64,8 +64,9 @@ public record SimpleCommand(
 
     /** {@code xargs -I{} sh -c 'rm {}'}: whether the text that it runs is another one each time. */
     public boolean isFilledIn() {
-        List<String> gaps =
-                behind.stream().map(HandedOver::gap).filter(Objects::nonNull).toList();
+        List<String> gaps = behind.stream()
+                .flatMap(outer -> Optional.ofNullable(HandedOver.gap(outer)).stream())
+                .toList();
         return words.stream()
                 .dropWhile(word -> !word.text().matches("-[a-z]*c"))
                 .skip(1)
