@@ -16,6 +16,7 @@ import io.quarkiverse.mcp.server.runtime.ConnectionManager;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
@@ -23,6 +24,7 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** What every request passes first, on the event loop: the gate, before anything of it is read, then its body. */
@@ -37,6 +39,12 @@ public final class Doors {
             "",
             "The request's URI cannot be read.",
             "Write every byte that a URI cannot hold, `%` itself too, as a percent sign and two hexadecimal digits."));
+
+    /** What has no template and is counted by its path all the same. */
+    private static final Pattern COUNTED =
+            Pattern.compile("/|/mcp|/q/(metrics|openapi|health(/(live|ready|started|well))?)");
+    /** Where Quarkus' metrics look for what a path is counted as, and its resources put it later. */
+    private static final String TEMPLATE = "UrlPathTemplate";
 
     private final Gate gate;
     private final Bodies bodies;
@@ -69,6 +77,7 @@ public final class Doors {
 
     private void guard(RoutingContext context) {
         HttpServerRequest request = context.request();
+        boundSeries((HttpServerRequestInternal) request);
         try {
             new URI(request.uri());
         } catch (URISyntaxException unreadable) {
@@ -105,6 +114,17 @@ public final class Doors {
                         .putHeader("Cache-Control", "no-store");
                 context.next();
             }
+        }
+    }
+
+    /**
+     * What leads to no resource is counted as one: by its path each would be a series of its own, whoever picks it, and
+     * behind the first hundred nothing new is counted.
+     */
+    private static void boundSeries(HttpServerRequestInternal request) {
+        String path = request.path(); // as it was sent, which is what would be counted
+        if (path == null || !COUNTED.matcher(path).matches()) {
+            request.context().putLocal(TEMPLATE, "/{path}");
         }
     }
 

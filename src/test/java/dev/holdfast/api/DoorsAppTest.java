@@ -72,6 +72,21 @@ class DoorsAppTest {
         assertThat(response.headers().firstValue("WWW-Authenticate")).contains("Bearer");
     }
 
+    /** Each would be a series of its own, and behind a hundred of them no new route is counted. */
+    @Test
+    void whatLeadsToNoResourceIsCountedAsOne() {
+        for (int i = 0; i < 110; i++) {
+            withoutToken("/v1/tasks/task_" + i);
+            withoutToken("/tasks/page_" + i);
+            caller.post("/v1/tasks/task_" + i + "/stop", "{}", "Content-Encoding", "gzip");
+        }
+        caller.get("/v1/audit");
+
+        assertThat(caller.get("/q/metrics").body())
+                .contains("uri=\"/{path}\"", "uri=\"/v1/audit\"")
+                .doesNotContain("uri=\"/v1/tasks/task_", "uri=\"/tasks/");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"/q/health", "/q/health/ready", "/q/health/live"})
     void healthDoesNot(String path) {
