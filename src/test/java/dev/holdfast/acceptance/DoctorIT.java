@@ -124,6 +124,16 @@ class DoctorIT {
         } finally {
             Files.createDirectory(workspace);
         }
+        Path journal = SERVER.data().resolve("audit");
+        Path away = Files.move(journal, SERVER.data().resolve("away"));
+        Files.createFile(journal);
+        try {
+            assertThat(calls.get("/q/health/well").hasStatus(503).body()).contains("journal", journal.toString());
+        } finally {
+            Files.delete(journal);
+            Files.move(away, journal);
+        }
+        calls.get("/q/health/well").hasStatus(200);
     }
 
     @Test

@@ -309,8 +309,9 @@ class ApprovalRacesTest {
         assertThat(runtime.startOnce("key", sh("a", Duration.ZERO))).isInstanceOf(AwaitingApproval.class);
 
         assertThatThrownBy(() -> runtime.startOnce("key", sh("b", Duration.ZERO)))
-                .isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.kind())
-                        .isEqualTo(ErrorKind.IDEMPOTENCY_KEY_REUSED));
+                .isInstanceOfSatisfying(
+                        Refusal.class,
+                        refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.IDEMPOTENCY_KEY_REUSED));
         assertThat(runtime.host.waiting()).isZero();
         runtime.decisions.decide(only().id(), ALLOW, Actor.OPERATOR);
 

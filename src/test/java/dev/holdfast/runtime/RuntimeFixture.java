@@ -156,16 +156,7 @@ public final class RuntimeFixture implements AutoCloseable {
                 answers,
                 replays);
         batches = new Batches(
-                caller,
-                permits,
-                approvals,
-                launches,
-                starter,
-                transitions,
-                conditions,
-                answers,
-                replays,
-                endings);
+                caller, permits, approvals, launches, starter, transitions, conditions, answers, replays, endings);
         decisions = new Decisions(approvals, commands, starter, remembered, clock);
         recovery = new Recovery(host, store, starter, transitions, answers, replays, endings, leftovers, ids, clock);
     }

@@ -116,9 +116,8 @@ public record Commands(
      * @throws Refusal why it could not be started
      */
     void startAllowed(Approval approval) {
-        Optional<TaskId> ran = Optional.ofNullable(approval.beginsAs())
-                .filter(replays::ran)
-                .or(() -> ranByKey(approval));
+        Optional<TaskId> ran =
+                Optional.ofNullable(approval.beginsAs()).filter(replays::ran).or(() -> ranByKey(approval));
         if (ran.isPresent()) {
             // One that ended in its caller's window was no task.
             approvals.begun(approval.id(), answers.keeps(ran.get()) ? null : ran.get());
