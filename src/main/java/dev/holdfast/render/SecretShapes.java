@@ -150,11 +150,12 @@ final class SecretShapes {
         all(SQL, text, found);
         all(SENT, text, found);
         Matcher name = NAME.matcher(text);
+        Quotes quotes = new Quotes(text);
         int from = 0;
         while (from < text.length() && name.find(from)) {
             // What follows a name that is none may be one: a=token=x.
             boolean secret = SecretNames.isSecret(name.group(1));
-            from = secret ? Math.max(name.end(1) + 1, value(text, name, found)) : name.end(1) + 1;
+            from = secret ? Math.max(name.end(1) + 1, value(text, name, quotes, found)) : name.end(1) + 1;
         }
     }
 
@@ -182,16 +183,14 @@ final class SecretShapes {
     }
 
     /** Where it ends. */
-    private static int value(String text, Matcher name, Found found) {
+    private static int value(String text, Matcher name, Quotes quotes, Found found) {
         String between = name.group(3);
         int from = name.end();
         int quote = text.startsWith("\\", from) ? from + 1 : from;
         boolean quoted = quote < text.length() && (text.charAt(quote) == '"' || text.charAt(quote) == '\'');
         if (quoted) {
             String closing = text.substring(from, quote + 1);
-            int before = text.lastIndexOf(closing, name.start());
-            if (name.group(2).isEmpty() && opens(text, before)) {
-                // It ends what the name is in.
+            if (name.group(2).isEmpty() && quotes.end(closing, name.start())) {
                 return from;
             }
             int end = text.indexOf(closing, quote + 1);
@@ -215,9 +214,28 @@ final class SecretShapes {
         return bare.end();
     }
 
-    /** Whether what follows a quote is in it, as far as can be told from what is in front of that. */
-    private static boolean opens(String text, int quote) {
-        return quote == 0 || (quote > 0 && " \t\n({".indexOf(text.charAt(quote - 1)) >= 0);
+    /** Those of a text, from its beginning on. */
+    private static final class Quotes {
+        private final String text;
+        private int at;
+        private boolean single;
+        private boolean doubled;
+
+        Quotes(String text) {
+            this.text = text;
+        }
+
+        /** Whether such a quote ends what is in front of it, {@code "password:"}, and begins no value. */
+        boolean end(String quote, int name) {
+            for (; at < name; at++) {
+                single ^= text.charAt(at) == '\'';
+                doubled ^= text.charAt(at) == '"';
+            }
+            // One before the name may be an apostrophe.
+            int before = text.lastIndexOf(quote, name);
+            return (quote.equals("'") ? single : doubled)
+                    && (before == 0 || (before > 0 && " \t\n({".indexOf(text.charAt(before - 1)) >= 0));
+        }
     }
 
     /** A value without quotes that is one word, and not the first of a sentence. */
