@@ -26,7 +26,6 @@ public final class Words {
                     .split(" ", -1));
 
     private static final int FIRST_REAL_TIME = 34;
-    private static final Pattern ONE = Pattern.compile("[^\\s'\"]+");
     private static final Pattern NUMBERED = Pattern.compile("(RTMIN)?\\+?(\\d{1,2})");
 
     private Words() {}
@@ -94,14 +93,6 @@ public final class Words {
 
     public static String oneLine(String command) {
         return command.strip().replaceAll("\\h*\\r?\\n\\s*", NEW_LINE);
-    }
-
-    /** Words of a command, each as one: those with blanks or quotes in them are in quotes. */
-    public static String quoted(JsonNode words) {
-        return words.valueStream()
-                .map(JsonNode::asText)
-                .map(word -> ONE.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'")
-                .collect(Collectors.joining(" "));
     }
 
     /** What a task has come to: {@code failed (3)}. */

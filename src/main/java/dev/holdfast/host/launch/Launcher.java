@@ -42,8 +42,8 @@ public final class Launcher {
      * Variables that change a launcher, or that it changes: its own two, what a POSIX shell or bash sets, and what the
      * loader heeds.
      */
-    private static final Pattern HEEDED = Pattern.compile(
-            "[sw]|IFS|PPID|LINENO|RANDOM|OPT(IND|ARG|ERR)|SHELLOPTS|BASH.*|LD_.*|GLIBC_TUNABLES");
+    private static final Pattern HEEDED =
+            Pattern.compile("[sw]|IFS|PPID|LINENO|RANDOM|OPT(IND|ARG|ERR)|SHELLOPTS|BASH.*|LD_.*|GLIBC_TUNABLES");
     /** So are these, but nearly every server has them: where no caller names them they are as the shell leaves them. */
     private static final Set<String> HEEDED_IF_NAMED = Set.of("PWD", "OLDPWD", "SHLVL", "_", "PS1", "PS2", "PS4");
 

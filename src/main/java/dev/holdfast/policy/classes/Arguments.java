@@ -116,9 +116,8 @@ record Arguments(
         for (Expected word : line) {
             boolean there = switch (word.where()) {
                 case NO_MORE -> operand >= operands.size();
-                case OPTION -> may
-                        || hasOption(options, word, guess)
-                        || (operand == 0 && hasOption(inFront, word, guess));
+                case OPTION ->
+                    may || hasOption(options, word, guess) || (operand == 0 && hasOption(inFront, word, guess));
                 case ANYWHERE -> word.isAnyOf(others);
                 case NEXT -> operand < operands.size() ? isNext(word, operands.get(operand++), may) : may;
             };
@@ -151,7 +150,7 @@ record Arguments(
         if (name.length() == 2 && !name.equals("--")) {
             int at = given.indexOf(name.charAt(1), 1);
             boolean told = letters.contains(given) && lettersEnd(given) == given.length();
-            return guess || told ? at > 0 && at < lettersEnd(given) : given.equals(name);
+            return (guess || told) ? at > 0 && at < lettersEnd(given) : given.equals(name);
         }
         return option.matches(given)
                 || given.startsWith(name + "=")

@@ -47,12 +47,6 @@ class WordsTest {
     }
 
     @Test
-    void aWordWithBlanksIsToldAsOne() throws Exception {
-        JsonNode words = JSON.readTree("[\"git push\", \"--force\", \"$X\", \"\", \"it's\"]");
-        assertThat(Words.quoted(words)).isEqualTo("'git push' --force $X '' 'it'\\''s'");
-    }
-
-    @Test
     void spansAddUp() {
         assertThat(Words.span("1h30m")).isEqualTo(Duration.ofMinutes(90));
         assertThat(Words.span("5")).isEqualTo(Duration.ofSeconds(5));
