@@ -1,5 +1,6 @@
 package dev.holdfast.kernel;
 
+import static dev.holdfast.kernel.LibcFunction.address;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.holdfast.kernel.KernelEvents.Registration;
@@ -24,6 +25,13 @@ final class FileWrites implements AutoCloseable {
     /** {@code struct inotify_event}: watch, mask, cookie, length of the name that follows. */
     private static final int HEADER = 16;
 
+    private static final int IN_MODIFY = 0x2;
+    private static final int IN_Q_OVERFLOW = 0x4000;
+    private static final int IN_IGNORED = 0x8000;
+    private static final LibcFunction INIT = LibcFunction.ofInt("inotify_init1");
+    private static final LibcFunction ADD = LibcFunction.ofInt("inotify_add_watch");
+    private static final LibcFunction REMOVE = LibcFunction.ofInt("inotify_rm_watch");
+
     /** Negative where the user has as many as he may have: then no file is watched. */
     private final int inotify;
 
@@ -35,7 +43,7 @@ final class FileWrites implements AutoCloseable {
     private boolean closed;
 
     FileWrites() {
-        inotify = (int) Libc.inotifyInit();
+        inotify = (int) INIT.call(Libc.CLOEXEC_NONBLOCK);
     }
 
     OptionalInt descriptor() {
@@ -47,10 +55,16 @@ final class FileWrites implements AutoCloseable {
             throw new IllegalStateException("kernel events are closed");
         }
         Libc.checked("inotify_init1", inotify);
-        int watch = (int) Libc.checked("inotify_add_watch", file, Libc.inotifyAdd(inotify, file, Libc.IN_MODIFY));
+        int watch = watch(file);
         Waiter waiter = new Waiter(action, once);
         waiters.computeIfAbsent(watch, _ -> new ArrayList<>()).add(waiter);
         return () -> forget(watch, waiter);
+    }
+
+    private int watch(Path file) {
+        try (Arena path = Arena.ofConfined()) {
+            return (int) Libc.checked("inotify_add_watch", file, ADD.call(inotify, address(path, file), IN_MODIFY));
+        }
     }
 
     /** What is to run for the writes since the last call, each action once. On the event thread. */
@@ -61,9 +75,9 @@ final class FileWrites implements AutoCloseable {
             int watch = buffer.get(JAVA_INT, at);
             int mask = buffer.get(JAVA_INT, at + 4);
             at += HEADER + buffer.get(JAVA_INT, at + 12);
-            if ((mask & Libc.IN_Q_OVERFLOW) != 0) {
+            if ((mask & IN_Q_OVERFLOW) != 0) {
                 List.copyOf(waiters.keySet()).forEach(each -> fire(each, due));
-            } else if ((mask & Libc.IN_IGNORED) != 0) {
+            } else if ((mask & IN_IGNORED) != 0) {
                 waiters.remove(watch); // its file is deleted
             } else {
                 fire(watch, due);
@@ -94,7 +108,7 @@ final class FileWrites implements AutoCloseable {
         List<Waiter> waiting = waiters.get(watch);
         if (waiting != null && waiting.removeIf(which) && waiting.isEmpty()) {
             waiters.remove(watch);
-            Libc.inotifyRemove(inotify, watch);
+            REMOVE.call(inotify, watch);
         }
     }
 

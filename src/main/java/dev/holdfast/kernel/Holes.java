@@ -4,8 +4,8 @@ import java.nio.file.Path;
 
 /** Holes in files: disk given back within a file, whose size and offsets stay as they are. */
 public final class Holes {
-    private static final int O_WRONLY = 1;
     private static final int KEEP_SIZE_AND_PUNCH = 1 | 2;
+    private static final LibcFunction FALLOCATE = LibcFunction.ofInt("fallocate");
 
     private Holes() {}
 
@@ -17,9 +17,9 @@ public final class Holes {
      * @throws ErrnoException when the file cannot be opened or written
      */
     public static boolean punch(Path file, long from, long to) {
-        int fd = (int) Libc.checked("open", file, Libc.open(file, O_WRONLY, 0));
+        int fd = (int) Libc.checked("open", file, Libc.open(file, Descriptor.WRITE, 0));
         try {
-            long result = Libc.fallocate(fd, KEEP_SIZE_AND_PUNCH, from, to - from);
+            long result = FALLOCATE.call(fd, KEEP_SIZE_AND_PUNCH, from, to - from);
             if (result == -ErrnoException.EOPNOTSUPP || result == -ErrnoException.ENOSYS) {
                 return false;
             }

@@ -1,5 +1,6 @@
 package dev.holdfast.kernel;
 
+import static dev.holdfast.kernel.LibcFunction.address;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -25,10 +26,20 @@ public final class KernelEvents implements AutoCloseable {
     private static final int BATCH = 64;
     private static final long LOOK_AGAIN_NANOS = 10_000_000;
     /** {@code struct epoll_event} is packed on x86-64 alone. */
-    private static final boolean PACKED = Libc.X86;
+    private static final boolean PACKED = "amd64".equals(System.getProperty("os.arch"));
 
     private static final int EVENT_SIZE = PACKED ? 12 : 16;
     private static final int EVENT_DATA = PACKED ? 4 : 8;
+    private static final int EPOLL_CTL_ADD = 1;
+    private static final int EPOLL_CTL_DEL = 2;
+    private static final int EPOLLIN = 0x1;
+    private static final int EPOLLOUT = 0x4;
+    private static final int EPOLLONESHOT = 1 << 30;
+
+    private static final LibcFunction EPOLL_CREATE = LibcFunction.ofInt("epoll_create1");
+    private static final LibcFunction EPOLL_CTL = LibcFunction.ofInt("epoll_ctl");
+    private static final LibcFunction EPOLL_WAIT = LibcFunction.ofInt("epoll_wait");
+    private static final LibcFunction EVENTFD = LibcFunction.ofInt("eventfd");
 
     private final int epoll;
     private final int closeSignal;
@@ -43,11 +54,11 @@ public final class KernelEvents implements AutoCloseable {
     private boolean closed;
 
     public KernelEvents() {
-        epoll = (int) Libc.checked("epoll_create1", Libc.epollCreate());
-        closeSignal = (int) Libc.checked("eventfd", Libc.eventfd());
+        epoll = (int) Libc.checked("epoll_create1", EPOLL_CREATE.call(Libc.O_CLOEXEC));
+        closeSignal = (int) Libc.checked("eventfd", EVENTFD.call(0, Libc.CLOEXEC_NONBLOCK));
         files = new FileWrites();
-        watch(closeSignal, Libc.EPOLLIN, CLOSE);
-        files.descriptor().ifPresent(inotify -> watch(inotify, Libc.EPOLLIN, FILES));
+        watch(closeSignal, EPOLLIN, CLOSE);
+        files.descriptor().ifPresent(inotify -> watch(inotify, EPOLLIN, FILES));
         thread = Thread.ofPlatform().daemon().name("kernel-events").start(this::run);
     }
 
@@ -62,7 +73,7 @@ public final class KernelEvents implements AutoCloseable {
      * children too. The pidfd may be closed meanwhile.
      */
     public Registration onExit(Pidfd pidfd, Runnable action) {
-        return once(pidfd.duplicate(), Libc.EPOLLIN, action);
+        return once(pidfd.duplicate(), EPOLLIN, action);
     }
 
     /**
@@ -75,7 +86,7 @@ public final class KernelEvents implements AutoCloseable {
 
     /** Runs {@code action} once, when there is room in the pipe or its reader is gone. */
     public Registration onWritable(Descriptor pipe, Runnable action) {
-        return once(pipe.duplicate(), Libc.EPOLLOUT, action);
+        return once(pipe.duplicate(), EPOLLOUT, action);
     }
 
     /**
@@ -130,7 +141,7 @@ public final class KernelEvents implements AutoCloseable {
         Waiting one = new Waiting(tokens.incrementAndGet(), fd, action);
         waiting.put(one.token, one);
         try {
-            watch(fd, events | Libc.EPOLLONESHOT, one.token);
+            watch(fd, events | EPOLLONESHOT, one.token);
         } catch (RuntimeException e) {
             one.close();
             throw e;
@@ -152,7 +163,7 @@ public final class KernelEvents implements AutoCloseable {
             MemorySegment event = arena.allocate(EVENT_SIZE, 8);
             event.set(JAVA_INT_UNALIGNED, 0, events);
             event.set(JAVA_LONG_UNALIGNED, EVENT_DATA, token);
-            Libc.checked("epoll_ctl", Libc.epollControl(epoll, Libc.EPOLL_CTL_ADD, fd, event));
+            Libc.checked("epoll_ctl", EPOLL_CTL.call(epoll, EPOLL_CTL_ADD, fd, address(event)));
         }
     }
 
@@ -167,7 +178,7 @@ public final class KernelEvents implements AutoCloseable {
                     if (done == count) {
                         done = 0;
                         count = 0;
-                        count = (int) Libc.checked("epoll_wait", Libc.epollWait(epoll, events, BATCH));
+                        count = (int) Libc.checked("epoll_wait", EPOLL_WAIT.call(epoll, address(events), BATCH, -1));
                     }
                     for (; done < count && open; done++) {
                         open = dispatch(events.get(JAVA_LONG_UNALIGNED, (long) done * EVENT_SIZE + EVENT_DATA));
@@ -236,7 +247,7 @@ public final class KernelEvents implements AutoCloseable {
             // The description lives on in the descriptor this one was duplicated from: take it out by name.
             synchronized (open) {
                 if (!closed) {
-                    Libc.epollControl(epoll, Libc.EPOLL_CTL_DEL, fd, MemorySegment.NULL);
+                    EPOLL_CTL.call(epoll, EPOLL_CTL_DEL, fd, 0);
                 }
             }
             Libc.close(fd);

@@ -13,12 +13,16 @@ import java.util.Optional;
  */
 public final class Pidfd implements AutoCloseable {
     private static final int CLOSED = -1;
+    private static final long SYS_PIDFD_SEND_SIGNAL = 424;
+    private static final long SYS_PIDFD_OPEN = 434;
     /** {@code _IOWR(0xFF, 11, struct pidfd_info)} with the first published size, 64 bytes; linux/pidfd.h. */
     private static final long PIDFD_GET_INFO = 0xC040FF0BL;
 
     private static final int INFO_SIZE = 64;
     private static final long INFO_EXIT_CODE = 60;
     private static final long WANT_EXIT = 1L << 3;
+
+    private static final LibcFunction SYSCALL = LibcFunction.ofLong("syscall");
 
     private final long pid;
     private int fd;
@@ -30,7 +34,7 @@ public final class Pidfd implements AutoCloseable {
 
     /** Empty: no such process. A zombie is one. */
     public static Optional<Pidfd> open(long pid) {
-        long fd = Libc.pidfdOpen(pid);
+        long fd = SYSCALL.call(SYS_PIDFD_OPEN, pid, 0);
         // EINVAL, ENOENT: a thread that leads no process, or no pid at all.
         if (fd == -ErrnoException.ESRCH || fd == -ErrnoException.EINVAL || fd == -ErrnoException.ENOENT) {
             return Optional.empty();
@@ -46,7 +50,7 @@ public final class Pidfd implements AutoCloseable {
         if (fd == CLOSED) {
             return false;
         }
-        long result = Libc.pidfdSendSignal(fd, number);
+        long result = SYSCALL.call(SYS_PIDFD_SEND_SIGNAL, fd, number, 0, 0);
         if (result == -ErrnoException.ESRCH) {
             return false;
         }

@@ -1,5 +1,6 @@
 package dev.holdfast.kernel;
 
+import static dev.holdfast.kernel.LibcFunction.address;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
@@ -34,6 +35,9 @@ public final class ProcessExits implements AutoCloseable {
     private static final int PROC_CN_MCAST_IGNORE = 2;
     private static final int PROC_EVENT_NONZERO_EXIT = 0x20000000;
     private static final int PROC_EVENT_EXIT = 0x80000000;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_RCVBUF = 8;
+    private static final int SO_RCVBUFFORCE = 33;
 
     private static final short NLMSG_DONE = 3;
     /** {@code struct nlmsghdr}, then {@code struct cn_msg}, whose data is a {@code struct proc_event}. */
@@ -51,11 +55,11 @@ public final class ProcessExits implements AutoCloseable {
 
     private static final int BUFFER_BYTES = 8 << 20;
     private static final int BUFFER = 4096;
-    /**
-     * The first namespace of process ids has this number (PROC_PID_INIT_INO); events carry its pids, in any other too.
-     */
+    /** The first namespace of pids has this number (PROC_PID_INIT_INO); events carry its pids, in any other too. */
     private static final String FIRST_NAMESPACE = "pid:[4026531836]";
 
+    private static final LibcFunction BIND = LibcFunction.ofInt("bind");
+    private static final LibcFunction SETSOCKOPT = LibcFunction.ofInt("setsockopt");
     private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,3})");
 
     private final Arena arena = Arena.ofShared();
@@ -102,11 +106,15 @@ public final class ProcessExits implements AutoCloseable {
     }
 
     private boolean bind() {
-        Libc.receiveBuffer(socket, BUFFER_BYTES);
+        MemorySegment size = buffer.asSlice(0, Integer.BYTES);
+        size.set(JAVA_INT, 0, BUFFER_BYTES);
+        if (SETSOCKOPT.call(socket, SOL_SOCKET, SO_RCVBUFFORCE, address(size), Integer.BYTES) < 0) {
+            SETSOCKOPT.call(socket, SOL_SOCKET, SO_RCVBUF, address(size), Integer.BYTES); // as far as this user may
+        }
         MemorySegment address = buffer.asSlice(0, 12).fill((byte) 0);
         address.set(JAVA_SHORT, 0, (short) AF_NETLINK);
         address.set(JAVA_INT, 8, CN_IDX_PROC);
-        return Libc.bind(socket, address) >= 0;
+        return BIND.call(socket, address(address), address.byteSize()) >= 0;
     }
 
     private boolean ask(int operation) {
@@ -136,9 +144,7 @@ public final class ProcessExits implements AutoCloseable {
         }
     }
 
-    /**
-     * Says first that it listens no more: the kernel counts its listeners, and a mere close does not lower the count.
-     */
+    /** Says first that it listens no more: the kernel counts its listeners, and a mere close lowers no count. */
     @Override
     public synchronized void close() {
         if (!closed) {

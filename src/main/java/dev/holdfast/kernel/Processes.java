@@ -1,5 +1,6 @@
 package dev.holdfast.kernel;
 
+import static dev.holdfast.kernel.LibcFunction.address;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
@@ -17,6 +18,9 @@ public final class Processes {
     private static final long SI_STATUS = 24;
     private static final int CLD_EXITED = 1;
 
+    private static final LibcFunction KILL = LibcFunction.ofInt("kill");
+    private static final LibcFunction WAITID = LibcFunction.ofInt("waitid");
+
     private Processes() {}
 
     /**
@@ -27,7 +31,7 @@ public final class Processes {
     public static Optional<WaitStatus> reap(long pid) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment info = arena.allocate(SIGINFO_SIZE, 8);
-            long result = Libc.waitid(P_PID, Math.toIntExact(pid), info, WEXITED | WNOHANG);
+            long result = WAITID.call(P_PID, Math.toIntExact(pid), address(info), WEXITED | WNOHANG);
             if (result < 0 || info.get(JAVA_INT, SI_PID) == 0) {
                 return Optional.empty();
             }
@@ -38,7 +42,7 @@ public final class Processes {
 
     /** Whether the group has a process, zombies counted, whosever it is. */
     public static boolean groupExists(long group) {
-        return group > 1 && Libc.kill(Math.toIntExact(-group), 0) != -ErrnoException.ESRCH;
+        return group > 1 && KILL.call(Math.toIntExact(-group), 0) != -ErrnoException.ESRCH;
     }
 
     /** @return false: no process of the group takes it */
@@ -46,6 +50,6 @@ public final class Processes {
         if (group <= 1) {
             throw new IllegalArgumentException("no group to signal: " + group);
         }
-        return Libc.kill(Math.toIntExact(-group), signal) >= 0;
+        return KILL.call(Math.toIntExact(-group), signal) >= 0;
     }
 }

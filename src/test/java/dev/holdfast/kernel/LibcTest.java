@@ -33,9 +33,9 @@ class LibcTest {
     /** Results wider than an int come whole. */
     @Test
     void aClockIsReadInNanoseconds() {
-        long since = Libc.clock(Libc.CLOCK_BOOTTIME);
+        long since = Machine.uptime().toNanos();
 
         assertThat(since).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
-        assertThat(Libc.clock(Libc.CLOCK_BOOTTIME)).isGreaterThanOrEqualTo(since);
+        assertThat(Machine.uptime().toNanos()).isGreaterThanOrEqualTo(since);
     }
 }

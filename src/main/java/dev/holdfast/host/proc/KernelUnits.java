@@ -1,8 +1,6 @@
 package dev.holdfast.host.proc;
 
-import dev.holdfast.kernel.Uptime;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import dev.holdfast.kernel.Machine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,23 +18,21 @@ import java.util.stream.Stream;
 public record KernelUnits(long pageSize, Instant bootedAt) {
     /** {@code USER_HZ}, which is 100 on every Linux that Java runs on; of CPU times and start times. */
     private static final long MILLIS_PER_TICK = 10;
-    /** A key of getauxval(3). */
-    private static final long AT_PAGESZ = 6;
 
     private static final int LOOKS = 5;
 
     public static KernelUnits read(InstantSource clock) {
         // Who is held up between the two clocks sees it too early.
-        Instant booted = Stream.generate(() -> clock.instant().minus(Uptime.now()))
+        Instant booted = Stream.generate(() -> clock.instant().minus(Machine.uptime()))
                 .limit(LOOKS)
                 .max(Comparator.naturalOrder())
                 .orElseThrow();
-        return new KernelUnits(pageSizeOfKernel(), booted.truncatedTo(ChronoUnit.MILLIS));
+        return new KernelUnits(Machine.pageSize(), booted.truncatedTo(ChronoUnit.MILLIS));
     }
 
     /** How long ago {@code startTicks} was, by a clock that nobody sets, sleep included; never negative, to 10 ms. */
     public static Duration since(long startTicks) {
-        Duration passed = Uptime.now().minusMillis(MILLIS_PER_TICK * startTicks);
+        Duration passed = Machine.uptime().minusMillis(MILLIS_PER_TICK * startTicks);
         return passed.isNegative() ? Duration.ZERO : passed;
     }
 
@@ -50,17 +46,5 @@ public record KernelUnits(long pageSize, Instant bootedAt) {
 
     public long residentBytes(ProcessStat process) {
         return process.residentPages() * pageSize;
-    }
-
-    private static long pageSizeOfKernel() {
-        ByteBuffer vector = ByteBuffer.wrap(ProcFiles.all("/proc/self/auxv")).order(ByteOrder.nativeOrder());
-        while (vector.remaining() >= 2 * Long.BYTES) {
-            long key = vector.getLong();
-            long value = vector.getLong();
-            if (key == AT_PAGESZ) {
-                return value;
-            }
-        }
-        return 4096;
     }
 }
