@@ -12,8 +12,7 @@ import java.nio.file.StandardOpenOption;
  */
 public final class Autogroup {
     private static final String BEFORE_OTHERS = "-10";
-    /** In what follows the name in {@code /proc/<pid>/stat}, proc_pid_stat(5). */
-    private static final int SESSION = 4;
+    private static final LibcFunction GETSID = LibcFunction.ofInt("getsid");
 
     private Autogroup() {}
 
@@ -22,11 +21,9 @@ public final class Autogroup {
      * it. Does nothing where this is not allowed (it takes CAP_SYS_NICE) or there are no such groups.
      */
     public static void prefer(long pid) {
-        Path process = Path.of("/proc", Long.toString(pid));
         try {
-            String stat = Files.readString(process.resolve("stat"));
-            if (stat.substring(stat.lastIndexOf(')')).split(" ", -1)[SESSION].equals(Long.toString(pid))) {
-                Files.writeString(process.resolve("autogroup"), BEFORE_OTHERS, StandardOpenOption.WRITE);
+            if (GETSID.call(pid) == pid) {
+                Files.writeString(Path.of("/proc/" + pid + "/autogroup"), BEFORE_OTHERS, StandardOpenOption.WRITE);
             }
         } catch (IOException none) {
             // as the kernel has it, then

@@ -2,7 +2,6 @@ package dev.holdfast.kernel;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -71,14 +70,7 @@ public record Cgroup(Path folder) {
 
     /** @return whether it is there now */
     public boolean make() {
-        try {
-            Files.createDirectory(folder);
-            return true;
-        } catch (FileAlreadyExistsException there) {
-            return true;
-        } catch (IOException forbidden) {
-            return false;
-        }
+        return folder.toFile().mkdir() || Files.isDirectory(folder);
     }
 
     /**
