@@ -30,11 +30,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Reads a task's folder as truth about its process. Changes nothing but a {@code pid} that a killed server left out.
- */
+/** Reads a task's folder as truth about its process. Changes only a {@code pid} that a killed server left out. */
 record FolderReader(Lineage lineage) {
     private static final Logger LOG = System.getLogger(FolderReader.class.getName());
 
@@ -138,11 +135,9 @@ record FolderReader(Lineage lineage) {
     /** What only was started by it says that it lives as long as nobody put down who it is itself. */
     private boolean running(TaskId id, TaskFolder folder) {
         PidFile known = known(folder);
-        return alive(known.launcher()) || alive(known.command()) || (known.command() == null && lineage.exists(id));
-    }
-
-    private static boolean alive(@Nullable ProcessIdentity identity) {
-        return identity != null && ProcessTable.alive(identity);
+        return ProcessTable.alive(known.launcher())
+                || ProcessTable.alive(known.command())
+                || (known.command() == null && lineage.exists(id));
     }
 
     /** A server that was killed right after the spawn has not put down whom it started. */
@@ -172,12 +167,9 @@ record FolderReader(Lineage lineage) {
                 .findFirst();
     }
 
-    /** The line of its user ids, proc_pid_status(5); empty when it is gone. */
-    private static Optional<String> users(Object process) {
-        return ProcFiles.text("/proc/" + process + "/status")
-                .lines()
-                .filter(line -> line.startsWith("Uid:"))
-                .findFirst();
+    /** Its user ids, proc_pid_status(5); empty when it is gone. */
+    private static String users(Object process) {
+        return ProcFiles.value("/proc/" + process + "/status", "Uid:");
     }
 
     private static Instant lastOutput(Launch launch, TaskFolder folder) {

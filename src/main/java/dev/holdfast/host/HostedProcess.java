@@ -2,6 +2,7 @@ package dev.holdfast.host;
 
 import dev.holdfast.host.launch.InputPipe;
 import dev.holdfast.host.proc.KernelUnits;
+import dev.holdfast.host.proc.ProcFiles;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.proc.ProcessTable;
 import dev.holdfast.host.stop.GroupSignals;
@@ -24,10 +25,8 @@ import dev.holdfast.task.Signal;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
-import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -284,11 +283,8 @@ final class HostedProcess implements HostedCommand {
 
     private @Nullable Path terminalDevice() {
         ProcessIdentity holder = ProcessTable.alive(processes.launcher()) ? processes.launcher() : process();
-        try {
-            return holder == null ? null : Files.readSymbolicLink(Path.of("/proc/" + holder.pid() + "/fd/0"));
-        } catch (IOException ended) {
-            return null;
-        }
+        String terminal = holder == null ? null : ProcFiles.link("/proc/" + holder.pid() + "/fd/0");
+        return terminal == null ? null : Path.of(terminal);
     }
 
     private void awaitStarted(Duration limit) {

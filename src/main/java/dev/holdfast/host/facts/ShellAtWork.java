@@ -1,11 +1,10 @@
 package dev.holdfast.host.facts;
 
 import dev.holdfast.host.proc.OpenFiles;
+import dev.holdfast.host.proc.ProcFiles;
 import dev.holdfast.host.proc.ProcessStat;
 import dev.holdfast.host.watch.TaskTree;
 import dev.holdfast.runtime.port.HostedCommand.ReadingShell;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,10 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The shell of a task that reads commands from its input: by its name and its arguments (a script or {@code -c} has its
- * commands from there).
- */
+/** The shell of a task that reads commands from its input, by its name and arguments: no script, no {@code -c}. */
 final class ShellAtWork {
     private static final Set<String> SHELLS =
             Set.of("sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "rbash");
@@ -95,10 +91,6 @@ final class ShellAtWork {
     }
 
     private static Optional<Path> directory(ProcessStat shell) {
-        try {
-            return Optional.of(Files.readSymbolicLink(Path.of(shell.folder(), "cwd")));
-        } catch (IOException gone) {
-            return Optional.empty();
-        }
+        return Optional.ofNullable(ProcFiles.link(shell.folder() + "/cwd")).map(Path::of);
     }
 }

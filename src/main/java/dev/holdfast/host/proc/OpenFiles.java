@@ -1,5 +1,6 @@
 package dev.holdfast.host.proc;
 
+import java.io.File;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
@@ -49,17 +50,12 @@ public record OpenFiles(String folder) {
 
     /** What a line of {@code fdinfo} says, proc_pid_fdinfo(5); empty where it says nothing of that name. */
     public String information(long descriptor, String name) {
-        return ProcFiles.text(folder + "info/" + descriptor)
-                .lines()
-                .filter(line -> line.startsWith(name))
-                .map(line -> line.substring(name.length()).strip())
-                .findFirst()
-                .orElse("");
+        return ProcFiles.value(folder + "info/" + descriptor, name);
     }
 
     /** How many there are; 0 before Linux 6.2, and when it is not ours to know. */
     public long count() {
-        return ProcFiles.size(folder);
+        return new File(folder).length();
     }
 
     /** Whether one of its descriptors from {@code first} on is a pipe or a socket. */

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +59,16 @@ public final class ProcFiles {
         return new String(all(path), StandardCharsets.UTF_8);
     }
 
+    /** What the line that begins with {@code name} says behind it; empty where there is no such line. */
+    public static String value(String path, String name) {
+        return text(path)
+                .lines()
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(name.length()).strip())
+                .findFirst()
+                .orElse("");
+    }
+
     /** Where a symbolic link points, null when it cannot be read. */
     public static @Nullable String link(String path) {
         try {
@@ -67,11 +76,6 @@ public final class ProcFiles {
         } catch (IOException gone) {
             return null;
         }
-    }
-
-    /** What stat(2) tells as its size; 0 when it cannot be told. */
-    public static long size(String path) {
-        return new File(path).length();
     }
 
     /** The numbers among the names in a folder: processes, threads or descriptors; empty when it cannot be read. */
@@ -82,21 +86,8 @@ public final class ProcFiles {
             return new long[0];
         }
         return Arrays.stream(names)
-                .map(ProcFiles::number)
-                .filter(OptionalLong::isPresent)
-                .mapToLong(OptionalLong::getAsLong)
+                .filter(name -> name.chars().allMatch(letter -> letter >= '0' && letter <= '9'))
+                .mapToLong(Long::parseLong)
                 .toArray();
-    }
-
-    private static OptionalLong number(String name) {
-        long value = 0;
-        for (int i = 0; i < name.length(); i++) {
-            int digit = name.charAt(i) - '0';
-            if (digit < 0 || digit > 9) {
-                return OptionalLong.empty();
-            }
-            value = 10 * value + digit;
-        }
-        return OptionalLong.of(value);
     }
 }

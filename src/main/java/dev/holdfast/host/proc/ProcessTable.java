@@ -111,13 +111,13 @@ public final class ProcessTable {
     }
 
     /** That very process as it is now; null when it has ended, whoever has its pid, and for a zombie. */
-    public static @Nullable ProcessStat living(ProcessIdentity identity) {
-        ProcessStat now = stat(identity.pid());
+    public static @Nullable ProcessStat living(@Nullable ProcessIdentity identity) {
+        ProcessStat now = identity == null ? null : stat(identity.pid());
         return now != null && now.alive() && now.identity().equals(identity) ? now : null;
     }
 
     /** Whether that very process still runs now; a zombie does not. */
-    public static boolean alive(ProcessIdentity identity) {
+    public static boolean alive(@Nullable ProcessIdentity identity) {
         return living(identity) != null;
     }
 

@@ -46,10 +46,9 @@ public final class GroupSignals {
             groups.add(processes.session());
             groups.add(launcher.foreground());
         }
-        ProcessIdentity command = processes.command();
-        ProcessStat living = command == null ? null : ProcessTable.living(command);
-        if (living != null) {
-            groups.add(living.group());
+        ProcessStat command = ProcessTable.living(processes.command());
+        if (command != null) {
+            groups.add(command.group());
         }
         groups.removeIf(group -> group <= 1);
         return groups;

@@ -75,7 +75,7 @@ public final class CommandProcesses implements AutoCloseable {
 
     /** Whether the launcher or the command is alive, so that the session is still theirs. */
     public synchronized boolean alive() {
-        return ProcessTable.alive(launcher) || (command != null && ProcessTable.alive(command));
+        return ProcessTable.alive(launcher) || ProcessTable.alive(command);
     }
 
     @Override
