@@ -62,9 +62,7 @@ public class FolderCommandHost implements CommandHost {
     private final HostServices services;
     private final FolderReader reader;
     private final TaskFolders folders;
-    private final Lineage lineage;
     private final Salvage salvage = new Salvage();
-    private final Bubblewrap bubblewrap;
     private final Strays strays;
     private final LeftRunning leftRunning;
     private final PortHolders portHolders;
@@ -81,9 +79,8 @@ public class FolderCommandHost implements CommandHost {
                 Thread.ofPlatform().daemon().name("host-looks").factory());
         ToldExits told = new ToldExits();
         LineageWatch watch = new LineageWatch(lineage, later, told);
-        this.bubblewrap = new Bubblewrap(dataDir, config.workspace().orElse(Path.of("")));
-        this.services = new HostServices(events, stops, facts, terminals, lineage, watch, told, bubblewrap);
-        this.lineage = lineage;
+        Bubblewrap walls = new Bubblewrap(dataDir, config.workspace().orElse(Path.of("")));
+        this.services = new HostServices(events, stops, facts, terminals, lineage, watch, told, walls);
         this.folders = new TaskFolders(dataDir);
         this.reader = new FolderReader(lineage);
         this.strays = new Strays(lineage, stops);
@@ -112,7 +109,7 @@ public class FolderCommandHost implements CommandHost {
     }
 
     private ProcessIdentity launcher(Launch launch, TaskFolder folder) {
-        Launcher.Wall wall = bubblewrap.around(launch.command(), folder);
+        Launcher.Wall wall = services.walls().around(launch.command(), folder);
         if (!launch.command().tty()) {
             return LauncherStart.withFiles(launch, folder, wall);
         }
@@ -132,7 +129,7 @@ public class FolderCommandHost implements CommandHost {
     private void endMarked(TaskId id, Throwable failure) {
         try {
             services.stops().stop(new TaskProcess(id, 0, null, null, null, null, List.of()), Duration.ZERO);
-            lineage.forget(id);
+            services.lineage().forget(id);
         } catch (RuntimeException | Error unseen) {
             failure.addSuppressed(unseen);
         }
@@ -140,7 +137,7 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public void requireWall(CommandSpec command) {
-        bubblewrap.require(command);
+        services.walls().require(command);
     }
 
     /** Whatever fails from the spawn on: what was spawned is ended, for nobody would own it. */
@@ -159,7 +156,7 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public List<TaskId> ids(Consumer<TaskId> deleted) {
-        lineage.keep(services.watch().running());
+        services.lineage().keep(services.watch().running());
         return folders.ids(deleted);
     }
 
@@ -191,7 +188,7 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public boolean mayBeLeft(TaskId id) {
-        return lineage.anyKnownAlive(id);
+        return services.lineage().anyKnownAlive(id);
     }
 
     @Override
@@ -234,14 +231,14 @@ public class FolderCommandHost implements CommandHost {
 
     @Override
     public void forget(TaskId id, Runnable last) {
-        lineage.forget(id);
+        services.lineage().forget(id);
         folders.delete(id, last);
     }
 
     @PreDestroy
     public void close() {
         later.shutdownNow();
-        lineage.keep(Set.of());
+        services.lineage().keep(Set.of());
         services.told().close();
     }
 }

@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +35,7 @@ public final class InputWait {
     private final @Nullable String terminal;
     private final @Nullable String stdin;
     private final List<Path> printed;
-    /**
-     * Its terminal, and those inside whose keys come from it, as under {@code script}, {@code sudo} and {@code apt}.
-     */
+    /** Its terminal, and those inside whose keys come from it, as under {@code script}, {@code sudo}, {@code apt}. */
     private final Set<String> terminals = new HashSet<>();
 
     /** What a thread or a process waits for, the later the more. */
@@ -145,20 +144,18 @@ public final class InputWait {
         return !masters.isEmpty();
     }
 
-    /**
-     * Who reads single keys from a terminal for a limited time only shows something meanwhile; a question has a line's.
-     */
+    /** Who reads single keys for a limited time only shows something meanwhile; a question has a line's. */
     private boolean isClock(SystemCall call) {
         if (call.limit() == SystemCall.NEVER) {
             return false;
         }
         boolean loop = call.kind() == SystemCall.Kind.EPOLL || call.kind() == SystemCall.Kind.EPOLL2;
-        return call.limit() <= CLOCK_MS
-                || (!loop
-                        && terminal != null
-                        && TerminalMode.of(Path.of(terminal))
-                                .filter(mode -> !mode.lines())
-                                .isPresent());
+        return call.limit() <= CLOCK_MS || (!loop && terminalIs(mode -> !mode.lines()));
+    }
+
+    private boolean terminalIs(Predicate<TerminalMode> kind) {
+        return terminal != null
+                && TerminalMode.of(Path.of(terminal)).filter(kind).isPresent();
     }
 
     private boolean isInput(ProcessStat process, @Nullable String target) {
@@ -179,9 +176,7 @@ public final class InputWait {
                 && (target.equals(own) || target.equals("/dev/tty"));
     }
 
-    /**
-     * The path of a Unix98 pseudo-terminal by its device number: majors 136 to 143, minor in bits 0 to 7 and 20 to 31.
-     */
+    /** The path of a Unix98 pseudo-terminal by its device: majors 136 to 143, minor in bits 0 to 7 and 20 to 31. */
     public static @Nullable String pseudoTerminal(long device) {
         long major = (device >> 8) & 0xfff;
         long minor = (device & 0xff) | ((device >> 12) & 0xfff00);
@@ -194,20 +189,12 @@ public final class InputWait {
         return process.threads() == 1 && (foreign ? asksForPassword(process) : seemsToWait(process));
     }
 
-    /**
-     * As {@code sudo} and {@code su} do: it is in the foreground of a terminal that takes a line and does not show it.
-     */
+    /** As {@code sudo} and {@code su} do: it is in front of a terminal that takes a line and does not show it. */
     boolean asksForPassword(ProcessStat process) {
-        return terminal != null
-                && isTerminal(process, terminal)
-                && TerminalMode.of(Path.of(terminal))
-                        .filter(mode -> mode.lines() && !mode.echo())
-                        .isPresent();
+        return terminal != null && isTerminal(process, terminal) && terminalIs(mode -> mode.lines() && !mode.echo());
     }
 
-    /**
-     * The kernel function it sleeps in tells enough, as long as it has no other pipe or socket it could be waiting for.
-     */
+    /** The kernel function it sleeps in tells enough, as long as it has no other pipe or socket to wait for. */
     boolean seemsToWait(ProcessStat process) {
         String place = ProcFiles.text("/proc/" + process.pid() + "/wchan").strip();
         OpenFiles files = OpenFiles.of(process);

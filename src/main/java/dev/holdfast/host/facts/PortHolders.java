@@ -14,13 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Who listens on a port of our own network namespace, and whose task that is. Thread-safe. */
-public final class PortHolders {
-    private final Lineage lineage;
-
-    public PortHolders(Lineage lineage) {
-        this.lineage = lineage;
-    }
-
+public record PortHolders(Lineage lineage) {
     /** @see dev.holdfast.runtime.port.CommandHost#listener */
     public Optional<Listener> of(Collection<Integer> candidates, Collection<TaskProcess> running) {
         Map<Long, Integer> listeners = ListeningPorts.now().own();

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -70,10 +71,8 @@ public final class Markers {
         String text = "\0" + new String(environment, StandardCharsets.ISO_8859_1) + "\0";
         int at = text.indexOf(NAME);
         int value = at + NAME.length();
-        return new Marker(
-                at < 0
-                        ? null
-                        : TaskId.parse(text.substring(value, text.indexOf('\0', value)))
-                                .orElse(null));
+        Optional<TaskId> task =
+                at < 0 ? Optional.empty() : TaskId.parse(text.substring(value, text.indexOf('\0', value)));
+        return new Marker(task.orElse(null));
     }
 }

@@ -62,14 +62,12 @@ final class TaskCgroups {
 
     /** The live processes in the task's group. */
     Set<Long> processes(TaskId task) {
-        Cgroup group = known(task);
-        return group == null ? Set.of() : group.processes();
+        return known(task).map(Cgroup::processes).orElse(Set.of());
     }
 
     /** Whether anybody lives in the task's group, though no look may find him. */
     boolean populated(TaskId task) {
-        Cgroup group = known(task);
-        return group != null && group.populated();
+        return known(task).filter(Cgroup::populated).isPresent();
     }
 
     /** The same; asks the kernel nothing of a task that has lived too short for a group. */
@@ -89,24 +87,16 @@ final class TaskCgroups {
 
     /** Kills what is in the task's group; who is being forked may be missed. */
     void kill(TaskId task) {
-        Cgroup group = known(task);
-        if (group != null) {
-            group.kill();
-        }
+        known(task).ifPresent(Cgroup::kill);
     }
 
-    /**
-     * Moves the command and what descends from it now into the task's group; some 10 ms.
-     */
+    /** Moves the command and what descends from it now into the task's group; some 10 ms. */
     void begin(TaskId task, ProcessIdentity command) {
         Cgroup group = made(task);
         boolean grew = group != null && ProcessTable.alive(command);
         for (int round = 0; group != null && grew && round < ROUNDS; round++) {
-            Set<Long> inside = group.processes();
-            List<Long> outside = ProcessTable.below(Set.of(command.pid())).processes().stream()
-                    .map(ProcessStat::pid)
-                    .filter(pid -> !inside.contains(pid))
-                    .toList();
+            List<Long> outside =
+                    outside(group, ProcessTable.below(Set.of(command.pid())).processes());
             outside.forEach(group::take);
             grew = !outside.isEmpty();
         }
@@ -123,20 +113,23 @@ final class TaskCgroups {
         if (group == null) {
             return false;
         }
-        Set<Long> inside = group.processes();
-        List<Long> outside = members.stream()
-                .map(ProcessStat::pid)
-                .filter(pid -> !inside.contains(pid))
-                .toList();
+        List<Long> outside = outside(group, members);
         outside.stream().filter(pid -> Cgroup.of(pid.toString()).equals(home)).forEach(group::take);
         return outside.isEmpty();
     }
 
+    private static List<Long> outside(Cgroup group, Collection<ProcessStat> processes) {
+        Set<Long> inside = group.processes();
+        return processes.stream()
+                .map(ProcessStat::pid)
+                .filter(pid -> !inside.contains(pid))
+                .toList();
+    }
+
     /** Removes the task's group if nobody is in it. */
     void end(TaskId task) {
-        Cgroup group = known(task);
-        if (group != null && grouped.remove(task)) {
-            group.remove();
+        if (grouped.remove(task)) {
+            known(task).ifPresent(Cgroup::remove);
         }
     }
 
@@ -156,9 +149,8 @@ final class TaskCgroups {
         return above;
     }
 
-    private @Nullable Cgroup known(TaskId task) {
-        Cgroup all = above();
-        return all == null ? null : all.child(task.value());
+    private Optional<Cgroup> known(TaskId task) {
+        return Optional.ofNullable(above()).map(all -> all.child(task.value()));
     }
 
     private synchronized @Nullable Cgroup made(TaskId task) {
@@ -168,11 +160,10 @@ final class TaskCgroups {
         if (above == null || !above.make()) {
             findPlace(record);
         }
-        Cgroup group = known(task);
-        if (group == null || !group.make()) {
-            return null;
+        Cgroup group = known(task).filter(Cgroup::make).orElse(null);
+        if (group != null) {
+            grouped.add(task);
         }
-        grouped.add(task);
         return group;
     }
 
