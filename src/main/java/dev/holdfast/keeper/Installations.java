@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** The folders that keepers run from, inside the keeper's folder, named by the digest of what they hold. */
@@ -51,12 +51,10 @@ public final class Installations {
 
     /** Deletes one with all it holds. */
     public static void delete(Path installation) throws IOException {
-        List<Path> deepestFirst;
         try (Stream<Path> all = Files.walk(installation)) {
-            deepestFirst = all.sorted((one, other) -> other.compareTo(one)).toList();
-        }
-        for (Path entry : deepestFirst) {
-            Files.deleteIfExists(entry);
+            for (Path deepest : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(deepest);
+            }
         }
     }
 }

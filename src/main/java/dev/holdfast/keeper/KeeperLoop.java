@@ -129,9 +129,8 @@ final class KeeperLoop {
         int reads = 0;
         while (reads++ < SOCKET_HOLDS && connection.read(received.clear()) > 0) {
             connection.lines().append(received.flip());
-            for (byte[] line = connection.lines().next();
-                    line != null;
-                    line = connection.lines().next()) {
+            byte[] line;
+            while ((line = connection.lines().next()) != null) {
                 lines.add(line);
             }
         }

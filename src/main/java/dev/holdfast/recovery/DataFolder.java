@@ -41,10 +41,7 @@ public final class DataFolder implements AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger(DataFolder.class);
 
-    /**
-     * Never closed, nor left to be collected: the database is closed later than any bean, and until then the lock
-     * holds.
-     */
+    /** Never closed or collected: the database is closed later than any bean, and until then the lock holds. */
     private static final Queue<FileChannel> HELD_TWICE = new ConcurrentLinkedQueue<>();
 
     private final Path path;
@@ -108,9 +105,7 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
-    /**
-     * Native code (the shell's grammar, the database's files) can end a server without a word of its own. Told once.
-     */
+    /** Native code (the shell's grammar, the database's files) can end a server without a word. Told once. */
     private void tellOfCrashes() throws IOException {
         try (DirectoryStream<Path> crashes = Files.newDirectoryStream(path, "crash-*.log")) {
             for (Path crash : crashes) {
@@ -200,19 +195,16 @@ public final class DataFolder implements AutoCloseable {
         lockFile = channel;
         try {
             if (channel.tryLock() == null) {
-                throw heldByAnother(Files.readString(file).strip());
+                String pid = Files.readString(file).strip();
+                throw refusal(
+                        "is in use by another Holdfast server" + (pid.isEmpty() ? "" : " (pid " + pid + ")"),
+                        "Stop that one, or set HOLDFAST_DATA_DIR to another folder.");
             }
             return true;
         } catch (OverlappingFileLockException held) {
             HELD_TWICE.add(channel);
             return false;
         }
-    }
-
-    private UnusableException heldByAnother(String pid) {
-        return refusal(
-                "is in use by another Holdfast server" + (pid.isEmpty() ? "" : " (pid " + pid + ")"),
-                "Stop that one, or set HOLDFAST_DATA_DIR to another folder.");
     }
 
     /** For the second server, which tells whom it found. */

@@ -109,12 +109,8 @@ public record JdbcTaskStore(DataSource pool) implements TaskStore {
 
     @Override
     public List<Task> unfinished() {
-        return again(connection -> tasks(
-                        connection,
-                        query(
-                                connection,
-                                "select id from tasks where status in " + IdQuery.ACTIVE,
-                                row -> row.getString(1)))
+        String active = "select id from tasks where status in " + IdQuery.ACTIVE;
+        return again(connection -> tasks(connection, query(connection, active, row -> row.getString(1)))
                 .reversed());
     }
 

@@ -28,9 +28,8 @@ public class StoreOpening {
     private static final Logger LOG = Logger.getLogger(StoreOpening.class);
 
     private final Path file;
-    private final String url;
-    private final String user;
     private final Flyway flyway;
+    private final StoreRescue rescue;
 
     StoreOpening(
             HoldfastConfig config,
@@ -39,12 +38,10 @@ public class StoreOpening {
             @ConfigProperty(name = "quarkus.datasource.username") String user) {
         this.file = config.dataDir().toAbsolutePath().resolve("holdfast.mv.db");
         this.flyway = flyway;
-        this.url = url;
-        this.user = user;
+        this.rescue = new StoreRescue(url, user, file, InstantSource.system());
     }
 
     void open(@Observes @Priority(PRIORITY) StartupEvent start) {
-        StoreRescue rescue = new StoreRescue(url, user, file, InstantSource.system());
         // Held until the pool has a connection too, so that the file is opened once.
         try (Connection _ = rescue.open()) {
             flyway.migrate();
