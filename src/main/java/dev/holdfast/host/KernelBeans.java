@@ -9,9 +9,7 @@ import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/**
- * What of the kernel the whole server has once: the thread that waits for its events starts when the first asks for it.
- */
+/** What of the kernel the server has once: the thread that waits for its events starts when the first asks for it. */
 @Singleton
 public final class KernelBeans {
     /** Binds what a spawn calls, on a thread of its own: some 20 ms, for which the first command would wait. */

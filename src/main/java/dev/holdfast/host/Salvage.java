@@ -82,9 +82,7 @@ final class Salvage {
         return new Markers().in(ProcessTable.read()).getOrDefault(id, List.of());
     }
 
-    /**
-     * As whoever looks at the process sees it. What it was started with besides, such as limits and labels, is lost.
-     */
+    /** As whoever looks at the process sees it. What it was started with besides, as limits and labels, is lost. */
     private static CommandSpec command(ProcessStat process, TaskFolder folder) {
         byte[] cmdline = process.arguments();
         Invocation invocation =

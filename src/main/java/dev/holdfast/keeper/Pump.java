@@ -40,9 +40,7 @@ final class Pump {
         this.file = file;
     }
 
-    /**
-     * Until the leader has ended and nobody has the terminal open. {@code onEnd} runs when the leader's output is kept.
-     */
+    /** Until the leader has ended and nobody has the terminal open. {@code onEnd} runs when its output is kept. */
     void run(Runnable onEnd) {
         while (!(leaderEnded && hungUp && stored)) {
             try {

@@ -1,7 +1,4 @@
-/**
- * Linux as this product uses it: libc through the foreign function interface, and one thread that waits for kernel
- * events.
- */
+/** Linux as this product uses it: libc by foreign functions, and one thread that waits for kernel events. */
 @NullMarked
 package dev.holdfast.kernel;
 

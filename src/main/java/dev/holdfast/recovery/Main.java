@@ -23,10 +23,7 @@ import java.util.stream.IntStream;
 @QuarkusMain
 public final class Main {
     private static final int REFUSED = 1;
-    /**
-     * It would answer them without a word, before any route; {@code dev.holdfast.api.Doors} answers them with a
-     * problem.
-     */
+    /** It would answer without a word, before any route; {@code dev.holdfast.api.Doors} answers with a problem. */
     private static final String URIS_ARE_NOT_CHECKED_BY_QUARKUS = "vertx.disableURIValidation";
 
     /** As the library tells of a setting, with names of classes before and numbers in the midst; the reason follows. */

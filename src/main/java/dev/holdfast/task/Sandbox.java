@@ -39,10 +39,7 @@ public record Sandbox(Files files, boolean network) {
         return new Sandbox(higher, one.network && other.network);
     }
 
-    /**
-     * {@code read_only} or {@code workspace_write}, with {@code +network} where that is there: as rows and folders keep
-     * it.
-     */
+    /** {@code read_only} or {@code workspace_write}, perhaps with {@code +network}: as rows and folders keep it. */
     @Override
     public String toString() {
         return files + (network ? WITH_NETWORK : "");

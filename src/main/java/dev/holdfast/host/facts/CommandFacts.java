@@ -64,9 +64,7 @@ public final class CommandFacts {
         return facts;
     }
 
-    /**
-     * Of one, by those who were seen to be its own and what descends from them: some 100 µs, however many others run.
-     */
+    /** Of one, by those who were seen to be its own and what descends from them: some 100 µs, however many run. */
     public ProcessFacts of(TaskProcess target) {
         return facts(target, near(target), ListeningPorts.now());
     }

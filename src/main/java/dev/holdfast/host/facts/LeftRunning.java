@@ -24,10 +24,7 @@ public final class LeftRunning {
         this.lineage = lineage;
     }
 
-    /**
-     * By pid, as they are a tenth of a second after the end; empty as soon as nobody is left. Looks at all processes
-     * first.
-     */
+    /** By pid, as they are a tenth of a second after the end; empty as soon as nobody is left. Looks at all first. */
     public List<LeftProcess> of(TaskProcess ended, Instant endedAt) {
         List<ProcessStat> living = lineage.look(ended).processes();
         long since = Duration.between(endedAt, Instant.now()).toNanos();

@@ -64,9 +64,7 @@ record SystemCall(Kind kind, long first, long second, long limit) {
         return kinds;
     }
 
-    /**
-     * Whether {@code /proc} lets us see the calls of this process: not another user's, and not with Yama's leave alone.
-     */
+    /** Whether {@code /proc} shows us the calls of this process: not another user's, nor with Yama's leave alone. */
     static boolean readable(long pid) {
         return ProcFiles.read("/proc/" + pid + "/syscall", new byte[LINE]) > 0;
     }

@@ -28,9 +28,7 @@ import java.util.function.Supplier;
 public final class ExitWatch {
     /** How long an ended command may stay unreaped; its launcher is gone, and process 1 may not do its duty. */
     private static final long REAP_LIMIT_MS = 1000;
-    /**
-     * How long to wait for the kernel's event of an end that was seen already: it comes when the dying one runs again.
-     */
+    /** How long to wait for the kernel's event of an end that was seen: it comes when the dying one runs again. */
     private static final long EVENT_LIMIT_NANOS = 1_000_000_000;
 
     private final TaskFolder folder;

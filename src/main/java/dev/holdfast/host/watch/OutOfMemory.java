@@ -19,10 +19,7 @@ import java.util.regex.Pattern;
  * mean others here (a container), nothing is said.
  */
 public final class OutOfMemory {
-    /**
-     * Level below 8: written by the kernel, not by a process; number; microseconds since the boot, sleep left out;
-     * flags.
-     */
+    /** Level below 8: by the kernel, not a process; number; microseconds since the boot, sleep left out; flags. */
     private static final Pattern KILLED = Pattern.compile(
             "[0-7],\\d+,(\\d+),[^;]*;(?:Memory cgroup out of memory|Out of memory)[^:;]*: Killed process (\\d+) \\((.*)\\) total-vm:.*",
             Pattern.DOTALL);

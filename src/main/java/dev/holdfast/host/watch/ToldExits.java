@@ -20,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  * pids have come round. Knows nothing where the kernel tells nothing. Thread-safe.
  */
 public final class ToldExits implements AutoCloseable {
-    /**
-     * Two of a command and its holder, for some hundred commands that end in the same moment, beside others' processes.
-     */
+    /** Two of a command and its holder, for some hundred commands that end at once, beside others' processes. */
     static final int REMEMBERED = 4096;
 
     private final @Nullable ProcessExits source;

@@ -5,9 +5,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Cuts a stream of bytes into lines, of bounded length, and within bounds for all streams together. Not thread-safe.
- */
+/** Cuts a stream of bytes into lines of bounded length, and within bounds for all streams together. Not thread-safe. */
 public final class LineBuffer implements AutoCloseable {
     /**
      * The longest line that goes to a keeper, in bytes: its heap is small. No start of a command is longer, for its
@@ -35,9 +33,7 @@ public final class LineBuffer implements AutoCloseable {
         this.room = room;
     }
 
-    /**
-     * @throws MalformedMessageException when a line grows too long, or all together do; nothing can be appended then
-     */
+    /** @throws MalformedMessageException when a line is too long, or all together are; nothing can be appended then */
     public void append(ByteBuffer more) {
         int count = more.remaining();
         if (end + count > bytes.length) {

@@ -159,10 +159,7 @@ final class Painter {
         place(screen.y - (screen.origin ? screen.top : 0), screen.cursor(), screen.grid);
     }
 
-    /**
-     * Puts the cursor somewhere, with its style. One behind the last column gets there by drawing once more what stands
-     * there.
-     */
+    /** Puts the cursor somewhere, with its style; behind the last column by drawing once more what stands there. */
     private void place(int y, Cursor cursor, Grid grid) {
         go(y, Math.min(cursor.col(), screen.cols - 1));
         if (cursor.col() == screen.cols) {

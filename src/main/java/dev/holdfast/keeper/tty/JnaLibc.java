@@ -61,10 +61,7 @@ final class JnaLibc {
 
     private static native long syscall(long number, long first, long second);
 
-    /**
-     * @return a descriptor that becomes readable when the process ends, or -1: {@link #ESRCH} when there is no such
-     *     process
-     */
+    /** @return a descriptor that becomes readable when the process ends, or -1: {@link #ESRCH} when there is none */
     static int pidfdOpen(long pid) {
         return (int) syscall(SYS_PIDFD_OPEN, pid, 0);
     }
