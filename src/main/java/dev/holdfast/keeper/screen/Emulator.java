@@ -77,6 +77,7 @@ final class Emulator {
         grid = grid.resized(height, width, first);
         y -= first;
         x = Math.min(x, width - 1);
+        saved = saved.at(Math.min(saved.row(), height - 1), saved.col());
         rows = height;
         cols = width;
         usualMargins();

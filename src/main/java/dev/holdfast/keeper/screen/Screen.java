@@ -39,7 +39,12 @@ public final class Screen {
 
     /** Empty when it was given up. */
     public synchronized Optional<Picture> picture() {
-        return Optional.ofNullable(emulator).map(Painter::paint);
+        try {
+            return Optional.ofNullable(emulator).map(Painter::paint);
+        } catch (RuntimeException | Error broken) {
+            giveUp(broken);
+            return Optional.empty();
+        }
     }
 
     /** Gives its memory back. */
@@ -55,8 +60,12 @@ public final class Screen {
         try {
             drawing.run();
         } catch (RuntimeException | Error broken) {
-            close();
-            System.err.println("a screen is given up: " + broken);
+            giveUp(broken);
         }
+    }
+
+    private void giveUp(Throwable broken) {
+        close();
+        System.err.println("a screen is given up: " + broken);
     }
 }

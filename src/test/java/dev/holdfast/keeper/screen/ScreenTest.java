@@ -101,6 +101,15 @@ class ScreenTest {
     }
 
     @Test
+    void aCursorThatWasSavedBelowWhatTheTerminalHasNowIsOnItsLastRow() {
+        Screen screen = new Screen(5, 10);
+        screen.print(ByteBuffer.wrap("\033[5;1H0123456789\0337\033[H".getBytes(UTF_8)));
+        screen.resize(3, 10);
+        assertThat(screen.picture().orElseThrow().paint()).contains("\033[3;10H");
+        screen.close();
+    }
+
+    @Test
     void whatIsErasedHasTheBackground() {
         assertThat(paint(3, 6, "\033[44mab\033[K\r\nc\033[2J\033[0m"))
                 .contains("\033[1;1H\033[0;48;5;4m      \033[0m", "\033[3;1H\033[0;48;5;4m      \033[0m");
