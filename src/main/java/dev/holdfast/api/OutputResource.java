@@ -167,19 +167,16 @@ public final class OutputResource {
 
     /** As much of the range as is kept without a gap. */
     private ByteRange kept(TaskId id, StreamName stream, ByteRange asked) {
-        if (outputs.facts(id).omittedBytes() == 0) {
-            return asked;
-        }
-        Gap gap = Download.firstGap(outputs, id, stream, asked).orElse(null);
-        if (gap == null) {
+        Gap gap = outputs.gap(id, stream);
+        if (gap == null || gap.to() <= asked.first() || gap.from() > asked.last()) {
             return asked;
         }
         if (gap.from() <= asked.first()) {
             throw new Refusal(
                     ErrorKind.CURSOR_EXPIRED,
-                    "Bytes " + gap.from() + " to " + gap.to() + " were over the output budget and are not kept.",
+                    "Bytes " + asked.first() + " to " + gap.to() + " were over the output budget and are not kept.",
                     "Go on at byte " + gap.to() + ".",
-                    Map.of("omitted", Map.of("from", gap.from(), "to", gap.to())));
+                    Map.of("omitted", Map.of("from", asked.first(), "to", gap.to())));
         }
         return asked.before(gap.from());
     }
