@@ -26,13 +26,13 @@ final class JournalReader {
     private static final int SMALL = 64 * 1024;
 
     private final Query query;
-    private final byte @Nullable [] id;
+    private final @Nullable String id;
     private final List<Entry> found = new ArrayList<>();
 
     JournalReader(Query query) {
         this.query = query;
         TaskId task = query.taskId();
-        this.id = task == null ? null : task.value().getBytes(StandardCharsets.US_ASCII);
+        this.id = task == null ? null : task.value();
     }
 
     /** @param files the oldest first */
@@ -63,7 +63,7 @@ final class JournalReader {
             LineReader lines = new LineReader(file);
             byte[] line = lines.next();
             while (line != null && found.size() <= query.limit()) {
-                if (id == null || contains(line, id)) {
+                if (id == null || new String(line, StandardCharsets.ISO_8859_1).contains(id)) {
                     JournalLine.read(line).filter(this::wanted).ifPresent(found::add);
                 }
                 line = lines.next();
@@ -108,18 +108,5 @@ final class JournalReader {
             }
         }
         return low;
-    }
-
-    private static boolean contains(byte[] line, byte[] word) {
-        for (int at = 0; at + word.length <= line.length; at++) {
-            int same = 0;
-            while (same < word.length && line[at + same] == word[same]) {
-                same++;
-            }
-            if (same == word.length) {
-                return true;
-            }
-        }
-        return false;
     }
 }
