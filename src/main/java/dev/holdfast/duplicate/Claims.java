@@ -1,11 +1,12 @@
 package dev.holdfast.duplicate;
 
 import dev.holdfast.task.TaskId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which running commands are the same as which: a key is held by the commands that run with it, the oldest first. Each
@@ -27,7 +28,8 @@ public final class Claims {
 
     /** Holds the key besides whoever does: a second instance that was asked for. */
     public void add(String key, TaskId id) {
-        holders.merge(key, List.of(id), Claims::joined);
+        holders.merge(
+                key, List.of(id), (ids, more) -> Stream.concat(ids.stream(), more.stream()).toList());
     }
 
     /** Gives the key up; nothing happens when {@code id} does not hold it. */
@@ -35,13 +37,7 @@ public final class Claims {
         holders.computeIfPresent(key, (_, ids) -> without(ids, id));
     }
 
-    private static List<TaskId> joined(List<TaskId> ids, List<TaskId> more) {
-        List<TaskId> all = new ArrayList<>(ids);
-        all.addAll(more);
-        return List.copyOf(all);
-    }
-
-    private static @org.jspecify.annotations.Nullable List<TaskId> without(List<TaskId> ids, TaskId id) {
+    private static @Nullable List<TaskId> without(List<TaskId> ids, TaskId id) {
         List<TaskId> rest = ids.stream().filter(held -> !held.equals(id)).toList();
         return rest.isEmpty() ? null : rest;
     }
