@@ -17,7 +17,6 @@ import org.eclipse.microprofile.openapi.annotations.media.DiscriminatorMapping;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller who started a command is told. */
 @Schema(
         name = "CommandAnswer",
         description = "Tagged by disposition",
@@ -36,7 +35,6 @@ import org.jspecify.annotations.Nullable;
         })
 public sealed interface AnswerJson {
 
-    /** It ended in its window. */
     @Schema(description = "It ended in its window; a non-zero exit is a result, not an error")
     record Completed(
             @Schema(enumeration = "completed") String disposition,
@@ -88,7 +86,6 @@ public sealed interface AnswerJson {
             String summaryText,
             CommandDiagnostics commandDiagnostics)
             implements AnswerJson {}
-    /** It goes on. */
     @Schema(description = "It runs on as a task")
     record PromotedToTask(
             @Schema(enumeration = "promoted_to_task") String disposition,
@@ -107,7 +104,6 @@ public sealed interface AnswerJson {
             String summaryText,
             CommandDiagnostics commandDiagnostics)
             implements AnswerJson {}
-    /** It was started before. */
     @Schema(description = "The same command runs already; nothing was started")
     record AlreadyRunning(
             @Schema(enumeration = "already_running") String disposition,
@@ -118,7 +114,6 @@ public sealed interface AnswerJson {
             String summaryText,
             CommandDiagnostics commandDiagnostics)
             implements AnswerJson {}
-    /** A person is asked. */
     @Schema(description = "Nothing was started yet: a person is asked. Once allowed it starts as a task")
     record AwaitingApproval(
             @Schema(enumeration = "awaiting_approval") String disposition,
@@ -143,7 +138,6 @@ public sealed interface AnswerJson {
             CommandDiagnostics commandDiagnostics)
             implements AnswerJson {}
 
-    /** A stream kept on disk. */
     @Schema(description = "A stream, kept: whole where nothing is omitted")
     record Artifact(
             String path,
@@ -163,7 +157,6 @@ public sealed interface AnswerJson {
         }
     }
 
-    /** What outlives its command. */
     @Schema(name = "LeftRunning", description = "A process that outlives its command")
     record Left(
             long pid,
@@ -179,7 +172,6 @@ public sealed interface AnswerJson {
         }
     }
 
-    /** A task by its id. */
     @Schema(description = "The task to ask for: GET /v1/tasks/{task_id}")
     record TaskHandle(
             @Schema(examples = "task_01JZZ3NDEKTSV4RRFFQ69G5FAV")

@@ -8,7 +8,6 @@ import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** A command that a person is asked about. */
 @Schema(name = "Approval", description = "A command that a person is asked about")
 public record ApprovalJson(
         @Schema(examples = "approval_01JZZ3NDEKTSV4RRFFQ69G5FAV")
@@ -67,7 +66,6 @@ public record ApprovalJson(
         @Schema(nullable = true, description = "What the person said") @Nullable
         String decisionReason) {
 
-    /** Approvals, newest first. */
     @Schema(name = "Approvals", description = "Approvals, newest first")
     public record Listing(List<ApprovalJson> approvals) {}
 

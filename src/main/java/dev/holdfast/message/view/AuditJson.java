@@ -6,7 +6,6 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** A part of the journal. */
 @Schema(name = "AuditPage", description = "A part of the journal, the oldest entry first")
 public record AuditJson(
         List<Entry> entries,
@@ -20,7 +19,6 @@ public record AuditJson(
         @Nullable
         String nextCursor) {
 
-    /** What was decided or done. */
     @Schema(name = "AuditEntry", description = "What was decided or done; what its action has none of is null")
     public record Entry(
             @Schema(description = "Grows by one from entry to entry, over restarts too", examples = "1042")

@@ -10,7 +10,6 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller who started a batch is told. */
 @Schema(name = "BatchAnswer", description = "What became of each item, in their order")
 public record BatchJson(
         int itemCount,
@@ -21,7 +20,6 @@ public record BatchJson(
         List<Item> items,
         String summaryText) {
 
-    /** What became of one. */
     @Schema(name = "BatchItem", description = "What became of one item")
     public record Item(
             @Schema(description = "From 0") int index,

@@ -14,7 +14,6 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** The command of a task. */
 @Schema(name = "TaskCommand", description = "What it runs: cmd, shell and login, or argv")
 public record CommandJson(
         @Schema(nullable = true, description = "Shell text, secrets masked", examples = "npm run dev") @Nullable

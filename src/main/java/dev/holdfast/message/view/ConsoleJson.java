@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 public final class ConsoleJson {
     private ConsoleJson() {}
 
-    /** Who calls. */
     @Schema(name = "Session", description = "Who calls")
     public record Session(
             @Schema(description = "The name of the token", examples = "operator")
@@ -30,13 +29,11 @@ public final class ConsoleJson {
         }
     }
 
-    /** What the page of a browser keeps that was let in. */
     @Schema(name = "SignedIn", description = "What the page of a browser keeps that was let in, beside the cookie")
     public record SignedIn(
             @Schema(description = "In the header `Holdfast-Page-Secret` with each request by session")
             String pageSecret) {}
 
-    /** What lets a browser in once. */
     @Schema(name = "ConsoleKey", description = "What lets a browser in once")
     public record Key(
             String key,

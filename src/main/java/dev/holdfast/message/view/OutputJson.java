@@ -7,7 +7,6 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** A page of output. */
 @Schema(name = "OutputPage", description = "A part of a task's output")
 public record OutputJson(
         String taskId,

@@ -4,7 +4,6 @@ import dev.holdfast.task.TerminalScreen;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The screen of a terminal. */
 @Schema(name = "Screen", description = "A terminal's screen as a person would see it")
 public record ScreenJson(
         @Schema(examples = "40") int rows,
@@ -22,7 +21,6 @@ public record ScreenJson(
         @Schema(description = "Whether it is the screen that editors and pagers draw on, and leave in the end")
         boolean alternateScreen) {
 
-    /** Where the next character goes. */
     @Schema(name = "ScreenCursor", description = "Where the next character goes, from 0")
     public record Cursor(
             @Schema(examples = "2") int row,

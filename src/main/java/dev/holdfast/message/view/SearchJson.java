@@ -6,7 +6,6 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a search found. */
 @Schema(name = "OutputSearch", description = "Lines of a task's output that match")
 public record SearchJson(
         List<Match> matches,
@@ -17,7 +16,6 @@ public record SearchJson(
         @Schema(description = "How much of what is kept was looked at", examples = "20971520")
         long searchedBytes) {
 
-    /** A line that matches. */
     @Schema(name = "OutputMatch", description = "A line that matches, with those around it")
     public record Match(
             StreamName stream,

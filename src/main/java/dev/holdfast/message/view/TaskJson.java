@@ -73,7 +73,6 @@ public record TaskJson(
     /** The one kind of task there is. */
     static final String KIND = "command_task";
 
-    /** How much it printed. */
     @Schema(name = "TaskOutput", description = "How much it printed")
     public record Output(
             long stdoutBytes,
@@ -85,7 +84,6 @@ public record TaskJson(
         }
     }
 
-    /** One of a task's processes. */
     @Schema(name = "TaskProcess", description = "A live process of a task")
     public record Live(
             long pid,
@@ -106,7 +104,6 @@ public record TaskJson(
         }
     }
 
-    /** What {@code details} of an ending hold. */
     @Schema(description = "What else is known of how it ended; empty when nothing is")
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record EndingDetails(
@@ -136,7 +133,6 @@ public record TaskJson(
         }
     }
 
-    /** Who listens on a port. */
     @Schema(name = "PortOwner", description = "Who listens on a port")
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record HeldPort(
@@ -156,7 +152,6 @@ public record TaskJson(
         }
     }
 
-    /** A page of tasks. */
     @Schema(name = "TaskList", description = "A page of tasks, newest first")
     public record Page(
             List<TaskJson> tasks,
@@ -167,7 +162,6 @@ public record TaskJson(
             @Schema(nullable = true, description = "Where the next page begins; null at the end") @Nullable
             String nextCursor) {}
 
-    /** What became of a stop. */
     @Schema(name = "StopOutcome", description = "The task, and what survived")
     public record Stopped(
             TaskJson task,
@@ -212,7 +206,6 @@ public record TaskJson(
         }
     }
 
-    /** What became of input. */
     @Schema(name = "InputOutcome", description = "All was taken")
     public record Fed(
             boolean acceptedInput,

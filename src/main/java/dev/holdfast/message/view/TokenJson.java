@@ -26,7 +26,6 @@ public record TokenJson(
         @Schema(nullable = true, description = "Null but in the answer to who made it") @Nullable
         String token) {
 
-    /** In the order of the file. */
     @Schema(name = "Tokens", description = "Who is let in, in the order of the file")
     public record Listing(List<TokenJson> tokens) {}
 

@@ -4,7 +4,6 @@ import dev.holdfast.runtime.wait.WaitAnswer;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What came of a wait. */
 @Schema(name = "WaitOutcome", description = "What came true; conditions are named by their index")
 public record WaitJson(
         @Schema(description = "The conditions that came true", examples = "[0]")
@@ -24,7 +23,6 @@ public record WaitJson(
         @Schema(description = "The conditions that can't come true any more: their task ended without them")
         List<Integer> impossible) {
 
-    /** A line that matches, or asks. */
     @Schema(name = "WaitMatch", description = "A line that matches, or asks")
     public record Match(
             int index,
