@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,13 +30,8 @@ import org.jspecify.annotations.Nullable;
  * The parameters behind a path's question mark, as strict as a body's fields: nothing unknown, nothing out of bounds.
  */
 public final class QueryParameters {
-    private static final Set<String> TASK = Set.of("fresh");
     private static final Set<String> LIST = Set.of("status", "label", "q", "limit", "cursor", "fresh", "ended_after");
     private static final Set<String> ENDED_AFTER = Set.of("ended", "all");
-    private static final Set<String> AUDIT = Set.of("since", "task_id", "limit", "cursor");
-    private static final Set<String> EVENTS = Set.of("label");
-    private static final Set<String> OUTPUT = Set.of("stream", "cursor", "max_bytes", "wait_ms", "view");
-    private static final Set<String> SEARCH = Set.of("pattern", "stream", "context", "max", "from_end");
     private static final int DEFAULT_LIMIT = 20;
     private static final int MAX_LIMIT = 100;
     private static final int DEFAULT_ENTRIES = 100;
@@ -46,7 +42,7 @@ public final class QueryParameters {
     private static final int DEFAULT_CONTEXT = 2;
     private static final int MAX_CONTEXT = 20;
     private static final int MAX_MATCHES = 200;
-    private static final int MAX_DIGITS = 18;
+    private static final Pattern DIGITS = Pattern.compile("[0-9]{1,18}");
 
     private final MultiMap given;
 
@@ -78,7 +74,7 @@ public final class QueryParameters {
 
     /** What {@code GET /v1/tasks/{id}/output} was asked. */
     public static Output output(MultiMap given) {
-        var parameters = new QueryParameters(given, OUTPUT);
+        var parameters = new QueryParameters(given, Set.of("stream", "cursor", "max_bytes", "wait_ms", "view"));
         return new Output(
                 parameters.stream(),
                 parameters.cursor(),
@@ -92,7 +88,7 @@ public final class QueryParameters {
 
     /** What {@code GET /v1/tasks/{id}/output/search} was asked. */
     public static Search search(MultiMap given) {
-        var parameters = new QueryParameters(given, SEARCH);
+        var parameters = new QueryParameters(given, Set.of("pattern", "stream", "context", "max", "from_end"));
         String pattern = parameters.single("pattern");
         if (pattern == null) {
             throw Refusal.invalid(
@@ -104,9 +100,7 @@ public final class QueryParameters {
                         Patterns.compile("pattern", pattern),
                         parameters.whole("context", DEFAULT_CONTEXT, 0, MAX_CONTEXT),
                         parameters.whole("max", DEFAULT_LIMIT, 1, MAX_MATCHES),
-                        parameters
-                                .oneOf("from_end", "false", List.of("true", "false"))
-                                .equals("true")));
+                        parameters.flag("from_end")));
     }
 
     /** Null for both. */
@@ -117,16 +111,16 @@ public final class QueryParameters {
 
     /** What {@code GET /v1/tasks/{id}} was asked: whether to look at its processes now. */
     public static boolean task(MultiMap given) {
-        return new QueryParameters(given, TASK).fresh();
+        return new QueryParameters(given, Set.of("fresh")).flag("fresh");
     }
 
     /** The same of a list, besides what else it was asked. */
     public static boolean fresh(MultiMap given) {
-        return new QueryParameters(given, LIST).fresh();
+        return new QueryParameters(given, LIST).flag("fresh");
     }
 
-    private boolean fresh() {
-        return oneOf("fresh", "false", List.of("true", "false")).equals("true");
+    private boolean flag(String name) {
+        return oneOf(name, "false", List.of("true", "false")).equals("true");
     }
 
     /** What {@code GET /v1/tasks} was asked. */
@@ -147,7 +141,7 @@ public final class QueryParameters {
 
     /** The labels of which {@code GET /v1/events} was asked. */
     public static Map<String, String> events(MultiMap given) {
-        return new QueryParameters(given, EVENTS).labels();
+        return new QueryParameters(given, Set.of("label")).labels();
     }
 
     /** The state that {@code GET /v1/approvals} was asked for; null for all. */
@@ -179,7 +173,7 @@ public final class QueryParameters {
 
     /** What {@code GET /v1/audit} was asked. */
     public static Journal.Query audit(MultiMap given) {
-        var parameters = new QueryParameters(given, AUDIT);
+        var parameters = new QueryParameters(given, Set.of("since", "task_id", "limit", "cursor"));
         String id = parameters.single("task_id");
         String cursor = parameters.cursor();
         return new Journal.Query(
@@ -289,9 +283,6 @@ public final class QueryParameters {
 
     /** Nothing when it is not of digits alone. */
     private static OptionalLong number(String value) {
-        boolean digits = !value.isEmpty()
-                && value.length() <= MAX_DIGITS
-                && value.chars().allMatch(c -> c >= '0' && c <= '9');
-        return digits ? OptionalLong.of(Long.parseLong(value)) : OptionalLong.empty();
+        return DIGITS.matcher(value).matches() ? OptionalLong.of(Long.parseLong(value)) : OptionalLong.empty();
     }
 }
