@@ -52,7 +52,6 @@ public record AddToken(
         @Nullable
         String sandbox) {
 
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public static Actor parse(byte[] body) {
         AddToken given = JsonBody.read(body, AddToken.class);
         if (given.name == null) {

@@ -1,7 +1,6 @@
 package dev.holdfast.message.body;
 
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import java.util.List;
 import java.util.Map;
@@ -42,16 +41,11 @@ public record CheckCommand(
         @Nullable
         String on) {
 
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public static CheckCommand parse(byte[] body) {
         return JsonBody.read(body, CheckCommand.class);
     }
 
-    /**
-     * The command as one that is to be started.
-     *
-     * @throws Refusal {@code invalid_tool_input}, naming the field
-     */
+    /** The command as one that is to be started. */
     public StartRequest request() {
         return new StartCommand(
                         cmd, argv, workdir, null, null, null, null, null, null, null, null, null, null, env, null, null,

@@ -28,7 +28,6 @@ public record DecideApproval(
         @Schema(maxLength = 1000, description = "For whoever asked") @Nullable
         String reason) {
 
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public static Answer parse(byte[] body) {
         DecideApproval given = JsonBody.read(body, DecideApproval.class);
         if (given.decision() == null) {

@@ -1,7 +1,6 @@
 package dev.holdfast.message.body;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
-import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.port.TaskStore;
 import io.vertx.core.MultiMap;
 import java.util.List;
@@ -32,7 +31,6 @@ public record ListTasks(
         @Schema(description = "look at processes now") @Nullable
         Boolean fresh) {
 
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public TaskStore.Query query() {
         MultiMap given = MultiMap.caseInsensitiveMultiMap();
         add(given, "status", status);

@@ -14,7 +14,6 @@ public record SignIn(
         String key,
 
         @Schema(maxLength = 10000) @Nullable String token) {
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public static SignIn parse(byte[] body) {
         SignIn given = JsonBody.read(body, SignIn.class);
         if ((given.key == null) == (given.token == null)) {

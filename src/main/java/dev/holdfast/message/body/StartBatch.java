@@ -116,12 +116,10 @@ public record StartBatch(
         }
     }
 
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public static BatchRequest parse(byte[] body) {
         return JsonBody.read(body, StartBatch.class).request();
     }
 
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public BatchRequest request() {
         List<Item> commands = Objects.requireNonNullElse(items, List.of());
         if (commands.isEmpty() || commands.size() > MAX_ITEMS) {

@@ -136,12 +136,10 @@ public record StartCommand(
                 null, null, true, 10_000, StartRequest.DEFAULT_MAX_OUTPUT_TOKENS, DuplicatePolicy.REUSE_RUNNING);
     }
 
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public static StartRequest parse(byte[] body) {
         return JsonBody.read(body, StartCommand.class).request();
     }
 
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public StartRequest request() {
         return request("", Defaults.PLAIN);
     }

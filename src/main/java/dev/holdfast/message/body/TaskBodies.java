@@ -12,7 +12,7 @@ import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** The small bodies of calls on one task. Each refuses with {@code invalid_tool_input}, naming the field. */
+/** The small bodies of calls on one task. */
 public final class TaskBodies {
     private static final int DEFAULT_GRACE_MS = 5_000;
     private static final byte[] NOTHING = "{}".getBytes(StandardCharsets.UTF_8);

@@ -28,19 +28,15 @@ public record TaskInput(
         Boolean eof) {
 
     /**
-     * What is to be written.
-     *
      * @param keys whether the bytes are keys, which only a terminal takes
      * @param eof whether the input ends after the bytes
      */
     public record Written(byte[] bytes, boolean keys, boolean eof) {}
 
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public static Written parse(byte[] body) {
         return JsonBody.read(body, TaskInput.class).written();
     }
 
-    /** @throws Refusal {@code invalid_tool_input}, naming the field */
     public Written written() {
         return new Written(bytes(), keys != null, Boolean.TRUE.equals(eof));
     }

@@ -122,12 +122,7 @@ public record WaitFor(
         }
     }
 
-    /**
-     * What a body asks for.
-     *
-     * @param ids finds the task that a text names, or refuses
-     * @throws Refusal {@code invalid_tool_input}, naming the field
-     */
+    /** @param ids finds the task that a text names, or refuses */
     public static WaitRequest parse(byte[] body, Function<String, TaskId> ids) {
         return JsonBody.read(body, WaitFor.class).request(ids);
     }

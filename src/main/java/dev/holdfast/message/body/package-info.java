@@ -1,4 +1,7 @@
-/** Request bodies and parameters: read strictly, every field by name, type and bounds. */
+/**
+ * Request bodies and parameters: read strictly, every field by name, type and bounds. What does not fit is refused as
+ * {@code invalid_tool_input}, naming the field.
+ */
 @NullMarked
 package dev.holdfast.message.body;
 
