@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,8 +19,8 @@ public final class Page {
     public static final boolean TERMINAL = Boolean.getBoolean("holdfast.terminal");
     /** As no-color.org asks. */
     private static final boolean COLOURS = TERMINAL
-            && variable("NO_COLOR", "").isEmpty()
-            && !variable("TERM", "dumb").equals("dumb");
+            && System.getenv().getOrDefault("NO_COLOR", "").isEmpty()
+            && !System.getenv().getOrDefault("TERM", "dumb").equals("dumb");
 
     /** Letters that take two columns of a terminal: most of East Asia's, and pictures. */
     private static final Pattern WIDE = Pattern.compile("[\\x{1100}-\\x{115F}\\x{2E80}-\\x{303E}\\x{3041}-\\x{A4CF}"
@@ -190,10 +189,6 @@ public final class Page {
                 ? state.replaceFirst("^(running|pending|allowed)", "\033[32m$1\033[0m")
                         .replaceFirst("^(failed( \\(\\S+\\))?|interrupted|denied)", "\033[31m$1\033[0m")
                 : state;
-    }
-
-    private static String variable(String name, String otherwise) {
-        return Optional.ofNullable(System.getenv(name)).orElse(otherwise);
     }
 
     public static String joined(JsonNode list) {

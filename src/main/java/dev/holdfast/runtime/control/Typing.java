@@ -6,6 +6,7 @@ import dev.holdfast.runtime.port.HostedCommand.TerminalLink;
 import dev.holdfast.runtime.port.OutputStore;
 import dev.holdfast.task.TaskId;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -96,15 +97,8 @@ final class Typing implements TerminalLink {
     }
 
     private boolean ends(byte[] bytes) {
-        if (untold.size() + bytes.length >= MOST) {
-            return true;
-        }
-        for (byte key : bytes) {
-            if (ENDINGS.indexOf(key) >= 0) {
-                return true;
-            }
-        }
-        return false;
+        return untold.size() + bytes.length >= MOST
+                || new String(bytes, StandardCharsets.ISO_8859_1).chars().anyMatch(key -> ENDINGS.indexOf(key) >= 0);
     }
 
     @Override
