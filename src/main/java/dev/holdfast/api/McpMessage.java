@@ -107,11 +107,7 @@ sealed interface McpMessage {
         return taken ? new Taken(body) : new Ignored();
     }
 
-    /**
-     * What is needed of a call of a tool.
-     *
-     * @param input as it was written
-     */
+    /** @param input of a tool, as it was written */
     record Call(String input, Function<String, @Nullable String> unknown) {}
 
     private static McpMessage request(JsonObject message, Object id, String method, boolean session, Call call) {

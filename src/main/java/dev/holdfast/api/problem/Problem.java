@@ -23,7 +23,6 @@ public record Problem(
         boolean retryable,
         Map<String, Object> details,
         Map<String, String> headers) {
-    /** The media type of {@link #json()}. */
     public static final String MEDIA_TYPE = "application/problem+json";
 
     private static final String RETRY_SECONDS = "2";

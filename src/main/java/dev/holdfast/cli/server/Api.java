@@ -102,7 +102,6 @@ public final class Api {
         return json(send("DELETE", path, null));
     }
 
-    /** As bytes. */
     public Http.Answer bytes(String path) throws IOException, InterruptedException {
         return send("GET", path, Map.of("Accept", "application/octet-stream"), null, ANSWER_LIMIT);
     }

@@ -13,11 +13,7 @@ public record Conditions(
         @Nullable String pattern,
         boolean input,
         @Nullable Duration idle) {
-    /**
-     * One of them.
-     *
-     * @param words what holds when it came true
-     */
+    /** @param words what holds when it came true */
     public record Condition(Map<String, Object> body, String words) {
         public boolean isEnd() {
             return "end".equals(body.get("until"));

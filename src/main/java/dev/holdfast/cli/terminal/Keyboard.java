@@ -29,7 +29,6 @@ public final class Keyboard {
         Thread.ofPlatform().daemon().start(this::read);
     }
 
-    /** Waits for it. */
     public byte[] next() throws InterruptedException {
         return typed.take();
     }

@@ -7,18 +7,11 @@ import dev.holdfast.task.StreamName;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A place in a task's output. As text: for one stream its byte offset, for both {@code <stdout>.<stderr>}.
- *
- * @param stdout offset in stdout
- * @param stderr offset in stderr
- */
+/** A place in a task's output. As text: for one stream its byte offset, for both {@code <stdout>.<stderr>}. */
 public record OutputCursor(long stdout, long stderr) {
     public static final OutputCursor START = new OutputCursor(0, 0);
 
     /**
-     * Reads a cursor.
-     *
      * @param stream null for both
      * @param text null, {@code 0} or {@code 0.0} for the start; {@code -N} for the last N bytes of each stream
      * @param facts how much there is

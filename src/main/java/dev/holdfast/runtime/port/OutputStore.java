@@ -164,8 +164,6 @@ public interface OutputStore {
     int MAX_LINE_CHARS = 2000;
 
     /**
-     * What to search for.
-     *
      * @param pattern is looked for in each line by itself
      * @param context how many lines before and after each are wanted
      * @param max how many matching lines
@@ -189,8 +187,6 @@ public interface OutputStore {
     record Found(List<Match> matches, boolean more, long searchedBytes) {}
 
     /**
-     * A line that matches.
-     *
      * @param line its number, from 1; null behind a gap, where nobody knows how many there were
      * @param offset where it begins; behind a gap, where what is kept of it does
      * @param end where it ends

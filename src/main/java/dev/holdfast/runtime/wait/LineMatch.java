@@ -46,11 +46,7 @@ final class LineMatch {
     /** Where that line is read from once more. */
     private long lineFrom;
 
-    /**
-     * A line that matches.
-     *
-     * @param next the offset after it
-     */
+    /** @param next the offset after it */
     record Line(String text, long next) {}
 
     /** @param begin the offset where looking begins */
@@ -70,8 +66,6 @@ final class LineMatch {
     }
 
     /**
-     * Reads the next piece.
-     *
      * @param last whether nothing will follow
      * @return whether there was one
      */
