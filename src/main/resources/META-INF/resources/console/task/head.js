@@ -33,7 +33,8 @@ const left = all => html`
         ${all.length > LEFT_SHOWN ? html`<li class="soft">and ${all.length - LEFT_SHOWN} more</li>` : nothing}
     </ul>`;
 
-function dot(task) {
+/** What its dot is drawn as. */
+export function dot(task) {
     return active(task)
         ? task.waiting === 'input' ? 'asks' : ''
         : task.status === 'completed' ? 'done' : task.status === 'failed' ? 'failed' : 'over';

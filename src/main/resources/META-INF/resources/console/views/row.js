@@ -3,6 +3,7 @@ import {guard, html, nothing} from '../lib.js';
 import {active, printed, unseen} from '../state.js';
 import {mayChange} from '../who.js';
 import {ago, clock, long, outcome, plain, size} from '../words.js';
+import {dot} from '../task/head.js';
 
 /** Running without a word for so long is told. */
 const SILENT_MS = 5 * 60_000;
@@ -35,13 +36,6 @@ const drawn = (task, age, silence, on) => html`
             <button class="quiet stop" @click=${() => on.stop(task)} ?disabled=${task.status === 'cancelling'}
                 aria-label="Stop ${plain(task.summary)}">Stop</button>` : html`<span class="stop"></span>`}
     </li>`;
-
-function dot(task) {
-    if (active(task)) {
-        return task.waiting === 'input' ? 'asks' : 'runs';
-    }
-    return task.status === 'completed' ? 'done' : task.status === 'failed' ? 'failed' : 'over';
-}
 
 function line(task) {
     const text = task.prompt ?? task.line;
