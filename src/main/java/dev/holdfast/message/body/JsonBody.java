@@ -30,9 +30,6 @@ import java.util.regex.Pattern;
  * read as {@link Strict} says.
  */
 public final class JsonBody {
-    private static final int MAX_DEPTH = 16;
-    private static final int MAX_NUMBER_LENGTH = 100;
-    private static final int MAX_NAME_LENGTH = 1024;
     private static final JsonFactory ANY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
@@ -66,9 +63,9 @@ public final class JsonBody {
 
     private static ObjectReader reader(boolean lenient) {
         StreamReadConstraints limits = StreamReadConstraints.builder()
-                .maxNestingDepth(MAX_DEPTH)
-                .maxNumberLength(MAX_NUMBER_LENGTH)
-                .maxNameLength(MAX_NAME_LENGTH)
+                .maxNestingDepth(16)
+                .maxNumberLength(100)
+                .maxNameLength(1024)
                 .maxStringLength(Integer.MAX_VALUE)
                 .build();
         JsonFactory factory = JsonFactory.builder()

@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -31,17 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueryParameters {
     private static final Set<String> LIST = Set.of("status", "label", "q", "limit", "cursor", "fresh", "ended_after");
-    private static final Set<String> ENDED_AFTER = Set.of("ended", "all");
-    private static final int DEFAULT_LIMIT = 20;
-    private static final int MAX_LIMIT = 100;
-    private static final int DEFAULT_ENTRIES = 100;
-    private static final int MAX_ENTRIES = 1000;
-    private static final int DEFAULT_BYTES = 65_536;
-    private static final int MAX_BYTES = 1_048_576;
-    private static final int MAX_WAIT_MS = 600_000;
-    private static final int DEFAULT_CONTEXT = 2;
-    private static final int MAX_CONTEXT = 20;
-    private static final int MAX_MATCHES = 200;
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,18}");
 
     private final MultiMap given;
@@ -78,7 +66,7 @@ public final class QueryParameters {
         return new Output(
                 parameters.stream(),
                 parameters.cursor(),
-                parameters.whole("max_bytes", DEFAULT_BYTES, 1, MAX_BYTES),
+                parameters.whole("max_bytes", 65_536, 1, 1_048_576),
                 parameters.patience(),
                 parameters.oneOf("view", "text", List.of("text", "raw")).equals("raw"));
     }
@@ -98,8 +86,8 @@ public final class QueryParameters {
                 parameters.stream(),
                 new OutputStore.Wanted(
                         Patterns.compile("pattern", pattern),
-                        parameters.whole("context", DEFAULT_CONTEXT, 0, MAX_CONTEXT),
-                        parameters.whole("max", DEFAULT_LIMIT, 1, MAX_MATCHES),
+                        parameters.whole("context", 2, 0, 20),
+                        parameters.whole("max", 20, 1, 200),
                         parameters.flag("from_end")));
     }
 
@@ -133,7 +121,7 @@ public final class QueryParameters {
                 status(status),
                 parameters.labels(),
                 parameters.single("q"),
-                parameters.whole("limit", DEFAULT_LIMIT, 1, MAX_LIMIT),
+                parameters.whole("limit", 20, 1, 100),
                 cursor == null ? null : TaskId.parse(cursor).orElseThrow(QueryParameters::noCursor),
                 parameters.endedAfter(status),
                 null);
@@ -162,7 +150,7 @@ public final class QueryParameters {
     }
 
     private Duration patience() {
-        return Duration.ofMillis(whole("wait_ms", 0, 0, MAX_WAIT_MS));
+        return Duration.ofMillis(whole("wait_ms", 0, 0, 600_000));
     }
 
     private static <E extends Enum<E>> Optional<E> named(E[] values, @Nullable String name) {
@@ -185,7 +173,7 @@ public final class QueryParameters {
                                         "task_id",
                                         "is no task's id",
                                         "It is `task_` and 26 characters, as answers have it.")),
-                parameters.whole("limit", DEFAULT_ENTRIES, 1, MAX_ENTRIES),
+                parameters.whole("limit", 100, 1, 1000),
                 cursor == null ? 0 : number(cursor).orElseThrow(QueryParameters::noCursor));
     }
 
@@ -204,7 +192,7 @@ public final class QueryParameters {
     private @Nullable Instant endedAfter(@Nullable String status) {
         Instant time = time("ended_after");
         TaskStatus one = status(status);
-        boolean ended = one == null ? ENDED_AFTER.contains(Objects.requireNonNullElse(status, "active")) : one.ended();
+        boolean ended = one == null ? "ended".equals(status) || "all".equals(status) : one.ended();
         if (time != null && !ended) {
             throw Refusal.invalid(
                     "ended_after", "is for tasks that have ended", "Give it together with status=ended or status=all.");
