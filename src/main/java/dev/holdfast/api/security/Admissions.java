@@ -6,6 +6,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -55,10 +56,7 @@ public final class Admissions {
     /** @param end what makes it end soon, without blocking, on any thread */
     public Held hold(RoutingContext request, Runnable end) {
         BooleanSupplier again = request.get(KEY);
-        if (again == null) {
-            throw new IllegalStateException("nobody was let in with this request");
-        }
-        Held held = new Held(again, end);
+        Held held = new Held(Objects.requireNonNull(again, "nobody was let in with this request"), end);
         synchronized (this) {
             open.add(held);
             if (!looking) {

@@ -107,11 +107,7 @@ final class TerminalSession implements TerminalListener {
 
     /** Writes what the client sends until the session ends. Blocks: on a virtual thread. */
     void run() {
-        TerminalLink terminal = link;
-        if (terminal == null) {
-            throw new IllegalStateException("a session runs when its terminal is attached");
-        }
-        try (terminal) {
+        try (TerminalLink _ = Objects.requireNonNull(link)) {
             while (!ended) {
                 work.take().run();
             }
