@@ -126,14 +126,12 @@ sealed interface McpMessage {
             return error(
                     OK, id, INVALID_PARAMS, "`" + wrong + "` of `" + method + "` is missing or of the wrong type.");
         }
-        String none = method.equals("tools/call") ? call.unknown().apply(tool(message)) : null;
+        String none = method.equals("tools/call")
+                ? call.unknown().apply(message.getJsonObject("params").getString("name"))
+                : null;
         return none == null
                 ? new Taken(rewritten(message, method, call.input()).toBuffer())
                 : error(OK, id, INVALID_PARAMS, none);
-    }
-
-    private static String tool(JsonObject message) {
-        return message.getJsonObject("params").getString("name");
     }
 
     /** What of the parameters the library would fall over. */

@@ -3,6 +3,7 @@ package dev.holdfast.api.problem;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Which methods a path has, for the {@code Allow} header that goes with 405, and that answers OPTIONS. */
 enum Methods {
@@ -40,11 +41,9 @@ enum Methods {
 
     /** As the header lists them; nothing for a path that is not ours. */
     static Optional<String> of(String path) {
-        for (Methods methods : values()) {
-            if (methods.path.matcher(path).matches()) {
-                return Optional.of(methods.allowed);
-            }
-        }
-        return Optional.empty();
+        return Stream.of(values())
+                .filter(methods -> methods.path.matcher(path).matches())
+                .map(methods -> methods.allowed)
+                .findFirst();
     }
 }

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +33,9 @@ public final class Callers {
         }
         moreHosts.forEach(host -> all.add(bracketed(host.strip())));
         this.hosts = Set.copyOf(all);
-        Set<String> lower = new HashSet<>();
-        origins.forEach(origin -> lower.add(origin.strip().toLowerCase(Locale.ROOT)));
-        this.origins = Set.copyOf(lower);
+        this.origins = origins.stream()
+                .map(origin -> origin.strip().toLowerCase(Locale.ROOT))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private static String bracketed(String host) {

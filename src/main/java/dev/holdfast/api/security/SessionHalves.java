@@ -16,12 +16,10 @@ public record SessionHalves(String cookie, @Nullable String page) {
 
     /** Those that a request has; nothing where it has no cookie. */
     public static Optional<SessionHalves> of(MultiMap headers) {
-        String header = headers.get(HEADER);
-        String page = header != null
-                ? header
-                : Subprotocols.behind(Subprotocols.PAGE, headers).stream()
-                        .findFirst()
-                        .orElse(null);
+        String page = Optional.ofNullable(headers.get(HEADER))
+                .or(() ->
+                        Subprotocols.behind(Subprotocols.PAGE, headers).stream().findFirst())
+                .orElse(null);
         return SessionCookie.half(headers).map(cookie -> new SessionHalves(cookie, page));
     }
 }

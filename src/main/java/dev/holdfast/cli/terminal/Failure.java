@@ -13,8 +13,7 @@ public final class Failure extends RuntimeException {
 
     private final int code;
 
-    @Nullable
-    private final String remedy;
+    private final @Nullable String remedy;
 
     public Failure(String message) {
         this(ERROR, message, null);

@@ -69,15 +69,10 @@ public final class Keys {
         if (name.startsWith(CTRL)) {
             return control(name.substring(CTRL.length()));
         }
-        if (name.startsWith(ALT)) {
-            String rest = key.substring(ALT.length());
-            return unlessAlt(rest).map(inner -> "\u001b" + inner);
+        if (name.startsWith(ALT) && !name.startsWith(ALT + ALT)) {
+            return sent(key.substring(ALT.length())).map(inner -> "\u001b" + inner);
         }
         return Optional.empty();
-    }
-
-    private static Optional<String> unlessAlt(String key) {
-        return key.toLowerCase(Locale.ROOT).startsWith(ALT) ? Optional.empty() : sent(key);
     }
 
     private static boolean oneCharacter(String text) {

@@ -37,17 +37,15 @@ public record OutputCursor(long stdout, long stderr) {
     }
 
     private static OutputCursor exact(@Nullable StreamName stream, String text) {
-        return switch (stream) {
-            case STDOUT, STDERR -> START.with(stream, number(stream, text, text));
-            case null -> {
-                int dot = text.indexOf('.');
-                if (dot < 0) {
-                    throw invalid(stream, text);
-                }
-                yield new OutputCursor(
-                        number(stream, text.substring(0, dot), text), number(stream, text.substring(dot + 1), text));
-            }
-        };
+        if (stream != null) {
+            return START.with(stream, number(stream, text, text));
+        }
+        int dot = text.indexOf('.');
+        if (dot < 0) {
+            throw invalid(stream, text);
+        }
+        return new OutputCursor(
+                number(stream, text.substring(0, dot), text), number(stream, text.substring(dot + 1), text));
     }
 
     private static long number(@Nullable StreamName stream, String digits, String cursor) {

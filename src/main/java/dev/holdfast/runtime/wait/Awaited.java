@@ -76,15 +76,11 @@ abstract class Awaited {
     }
 
     /** It does not hold just now. */
-    final void looked() {
+    final synchronized void looked() {
         if (!looked) {
             looked = true;
-            wakeAll();
+            waiters.forEach(Wakeup::wake);
         }
-    }
-
-    private synchronized void wakeAll() {
-        waiters.forEach(Wakeup::wake);
     }
 
     final synchronized void enter(Wakeup waiter) {
