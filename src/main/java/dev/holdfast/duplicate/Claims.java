@@ -29,7 +29,9 @@ public final class Claims {
     /** Holds the key besides whoever does: a second instance that was asked for. */
     public void add(String key, TaskId id) {
         holders.merge(
-                key, List.of(id), (ids, more) -> Stream.concat(ids.stream(), more.stream()).toList());
+                key,
+                List.of(id),
+                (ids, more) -> Stream.concat(ids.stream(), more.stream()).toList());
     }
 
     /** Gives the key up; nothing happens when {@code id} does not hold it. */

@@ -86,6 +86,7 @@ public sealed interface AnswerJson {
             String summaryText,
             CommandDiagnostics commandDiagnostics)
             implements AnswerJson {}
+
     @Schema(description = "It runs on as a task")
     record PromotedToTask(
             @Schema(enumeration = "promoted_to_task") String disposition,
@@ -104,6 +105,7 @@ public sealed interface AnswerJson {
             String summaryText,
             CommandDiagnostics commandDiagnostics)
             implements AnswerJson {}
+
     @Schema(description = "The same command runs already; nothing was started")
     record AlreadyRunning(
             @Schema(enumeration = "already_running") String disposition,
@@ -114,6 +116,7 @@ public sealed interface AnswerJson {
             String summaryText,
             CommandDiagnostics commandDiagnostics)
             implements AnswerJson {}
+
     @Schema(description = "Nothing was started yet: a person is asked. Once allowed it starts as a task")
     record AwaitingApproval(
             @Schema(enumeration = "awaiting_approval") String disposition,
