@@ -144,7 +144,6 @@ public final class TaskResource {
         return Reply.json(TaskJson.of(control.resize(Reply.id(id), Bodies.use(http, TaskBodies::terminalSize))));
     }
 
-    /** As JSON, as its lines, or as what paints it. */
     @GET
     @Path("/{id}/screen")
     @Tag(name = "Terminals")
@@ -173,7 +172,6 @@ public final class TaskResource {
         };
     }
 
-    /** Server-sent events. */
     @GET
     @Path("/{id}/events")
     @Tag(name = "Events")

@@ -107,7 +107,6 @@ public final class TokenResource {
         }
     }
 
-    /** Work on the file. */
     @FunctionalInterface
     private interface Work<T> {
         T run() throws IOException;

@@ -41,7 +41,6 @@ public final class ToolResource {
         this.waiting = waiting;
     }
 
-    /** The tools of a profile. */
     @Schema(description = "The tools of a profile, as a model is told of them")
     public record Toolbox(String profile, List<Tool.Description> tools) {}
 

@@ -27,9 +27,6 @@ public record Gate(Callers callers, Tokens tokens, Sessions sessions) {
             Pattern.compile("/v1/(wait|policy/check|tools/[^/]+|console/(session|keys))|/mcp(/.*)?");
 
     /**
-     * What the decision looks at.
-     *
-     * @param method such as {@code GET}
      * @param path normalised
      * @param port that it came to
      */

@@ -41,7 +41,6 @@ public record ByteRange(long first, long last) {
         return count == 0 ? new ByteRange(total, total - 1) : new ByteRange(Math.max(0, total - count), total - 1);
     }
 
-    /** Whether there is nothing in it. */
     public boolean empty() {
         return last < first;
     }

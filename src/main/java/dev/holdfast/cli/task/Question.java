@@ -12,7 +12,6 @@ public record Question(Api api, String id) {
     /** Well below the time in which any answer comes that waits for no command. */
     private static final long LONGEST_MS = 20_000;
 
-    /** Says what is to be done. */
     public void tell() {
         Page.note("this waits for an answer: holdfast approve " + id);
     }

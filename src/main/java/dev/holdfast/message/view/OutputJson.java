@@ -33,10 +33,7 @@ public record OutputJson(
         @Schema(nullable = true, description = "Null while it runs, and when no code was seen") @Nullable
         Integer exitStatus) {
 
-    /**
-     * @param text of the page, as it is asked for
-     * @param stream as it was asked for
-     */
+    /** @param text of the page, as it is asked for */
     public static OutputJson of(OutputPage<?> page, String text, String stream) {
         return new OutputJson(
                 page.id().value(),

@@ -112,11 +112,7 @@ final class Told {
         });
     }
 
-    /**
-     * Tells that a stream has grown.
-     *
-     * @param text of these bytes; null where it is not told
-     */
+    /** @param text of these bytes; null where it is not told */
     void tellOutput(StreamName stream, long from, long to, @Nullable String text) {
         if (to == of(stream)) {
             return;

@@ -45,8 +45,6 @@ public interface CommandHost {
     }
 
     /**
-     * The same.
-     *
      * @param deleted is told of each whose {@link #forget} is not finished: at a start, those to be forgotten again
      */
     List<TaskId> ids(Consumer<TaskId> deleted);
