@@ -57,7 +57,8 @@ public class FolderCommandHost implements CommandHost {
 
     private final Path dataDir;
     /** Short looks at {@code /proc}, on one thread for all commands. */
-    private final ScheduledExecutorService later;
+    private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("host-looks").factory());
 
     private final HostServices services;
     private final FolderReader reader;
@@ -75,8 +76,6 @@ public class FolderCommandHost implements CommandHost {
             TerminalHost terminals,
             Lineage lineage) {
         this.dataDir = config.dataDir().toAbsolutePath().normalize();
-        this.later = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("host-looks").factory());
         ToldExits told = new ToldExits();
         LineageWatch watch = new LineageWatch(lineage, later, told);
         Bubblewrap walls = new Bubblewrap(dataDir, config.workspace().orElse(Path.of("")));

@@ -63,39 +63,25 @@ public final class Grammar {
     private static final MethodHandle TO_NODE = LINKER.downcallHandle(FunctionDescriptor.of(NODE, JAVA_LONG));
     private static final MethodHandle TO_CURSOR = LINKER.downcallHandle(FunctionDescriptor.of(CURSOR, NODE));
 
-    private final MemorySegment parse;
-    private final MemorySegment reset;
-    private final MemorySegment deleteTree;
-    private final MemorySegment rootNode;
-    private final MemorySegment newCursor;
-    private final MemorySegment deleteCursor;
-    private final MemorySegment currentNode;
-    private final MemorySegment firstChild;
-    private final MemorySegment nextSibling;
-    private final MemorySegment parent;
-    private final MemorySegment symbol;
-    private final MemorySegment startByte;
-    private final MemorySegment endByte;
-    private final MemorySegment hasError;
+    private final MemorySegment parse = function("ts_parser_parse_string");
+    private final MemorySegment reset = function("ts_parser_reset");
+    private final MemorySegment deleteTree = function("ts_tree_delete");
+    private final MemorySegment rootNode = function("ts_tree_root_node");
+    private final MemorySegment newCursor = function("ts_tree_cursor_new");
+    private final MemorySegment deleteCursor = function("ts_tree_cursor_delete");
+    private final MemorySegment currentNode = function("ts_tree_cursor_current_node");
+    private final MemorySegment firstChild = function("ts_tree_cursor_goto_first_child");
+    private final MemorySegment nextSibling = function("ts_tree_cursor_goto_next_sibling");
+    private final MemorySegment parent = function("ts_tree_cursor_goto_parent");
+    private final MemorySegment symbol = function("ts_node_symbol");
+    private final MemorySegment startByte = function("ts_node_start_byte");
+    private final MemorySegment endByte = function("ts_node_end_byte");
+    private final MemorySegment hasError = function("ts_node_has_error");
     private final long parser;
     private final String[] names;
 
-    private Grammar() throws IOException {
-        Libraries.load();
-        parse = function("ts_parser_parse_string");
-        reset = function("ts_parser_reset");
-        deleteTree = function("ts_tree_delete");
-        rootNode = function("ts_tree_root_node");
-        newCursor = function("ts_tree_cursor_new");
-        deleteCursor = function("ts_tree_cursor_delete");
-        currentNode = function("ts_tree_cursor_current_node");
-        firstChild = function("ts_tree_cursor_goto_first_child");
-        nextSibling = function("ts_tree_cursor_goto_next_sibling");
-        parent = function("ts_tree_cursor_goto_parent");
-        symbol = function("ts_node_symbol");
-        startByte = function("ts_node_start_byte");
-        endByte = function("ts_node_end_byte");
-        hasError = function("ts_node_has_error");
+    /** Once {@link Libraries} are loaded. */
+    private Grammar() {
         try {
             long language = call(function("tree_sitter_bash"), 0, 0);
             parser = parser(language);
@@ -137,6 +123,7 @@ public final class Grammar {
     private static synchronized @Nullable Grammar load() {
         if (loaded == null && System.nanoTime() - nextTry >= 0) {
             try {
+                Libraries.load();
                 loaded = new Grammar();
                 if (failed) {
                     LOG.info("Shell text can be read now");
