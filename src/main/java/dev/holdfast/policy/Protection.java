@@ -93,8 +93,8 @@ enum Protection {
     /** As many words with something in its place are looked at. */
     private static final int MAX_FILLED = 1000;
 
-    private final Decision decision;
-    private final String reason;
+    final Decision decision;
+    final String reason;
 
     Protection(Decision decision, String reason) {
         this.decision = decision;
@@ -102,14 +102,6 @@ enum Protection {
     }
 
     abstract boolean holds(Action action, SimpleCommand command);
-
-    Decision decision() {
-        return decision;
-    }
-
-    String reason() {
-        return reason;
-    }
 
     String id() {
         return "builtin." + name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -16,8 +16,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -212,21 +210,14 @@ public final class Remembered {
         List<Entry> entries = new ArrayList<>();
         for (Yaml item : list == null ? List.<Yaml>of() : list.items()) {
             Map<String, Yaml> keys = item.keys(KEYS);
-            Set<CommandClass> classes = EnumSet.noneOf(CommandClass.class);
-            for (Yaml one : needed(item, keys, "classes").oneOrMore()) {
-                classes.add(one.constant(CommandClass.class));
-            }
-            Set<String> env = new HashSet<>();
+            Set<CommandClass> classes = Yaml.constants(needed(item, keys, "classes"), CommandClass.class);
+            List<String> env = Yaml.texts(keys.get("env"));
             Yaml wall = keys.get("sandbox");
-            Yaml set = keys.get("env");
-            for (Yaml one : set == null ? List.<Yaml>of() : set.oneOrMore()) {
-                env.add(one.text());
-            }
             entries.add(new Entry(
                     needed(item, keys, "actor").text(),
                     needed(item, keys, "command").text(),
                     classes,
-                    env,
+                    Set.copyOf(env),
                     wall == null ? null : wall.wall(WALLS),
                     text(keys.get("by")),
                     text(keys.get("at"))));

@@ -105,45 +105,26 @@ final class RuleFile {
 
     private static Match match(Yaml match) throws PolicyFileException {
         Map<String, Yaml> keys = match.keys(OF_A_MATCH);
-        Set<CommandClass> classes = EnumSet.noneOf(CommandClass.class);
-        for (Yaml item : items(keys, "class")) {
-            classes.add(item.constant(CommandClass.class));
-        }
-        Set<On> on = EnumSet.noneOf(On.class);
-        for (Yaml item : items(keys, "on")) {
-            on.add(item.constant(On.class));
-        }
+        Set<CommandClass> classes = Yaml.constants(keys.get("class"), CommandClass.class);
+        Set<On> on = Yaml.constants(keys.get("on"), On.class);
         List<Pattern> regex = new ArrayList<>();
-        for (Yaml item : items(keys, "regex")) {
+        for (Yaml item : Yaml.oneOrMore(keys.get("regex"))) {
             regex.add(regex(item));
         }
-        for (Yaml item : items(keys, "workdir")) {
+        for (Yaml item : Yaml.oneOrMore(keys.get("workdir"))) {
             checkGlob(item);
         }
         return new Match(
-                texts(keys, "command").stream().map(Wildcard::new).toList(),
-                texts(keys, "executable"),
-                texts(keys, "text"),
+                Yaml.texts(keys.get("command")).stream().map(Wildcard::new).toList(),
+                Yaml.texts(keys.get("executable")),
+                Yaml.texts(keys.get("text")),
                 List.copyOf(regex),
                 classes,
-                texts(keys, "workdir"),
-                texts(keys, "env").stream().map(Wildcard::new).toList(),
+                Yaml.texts(keys.get("workdir")),
+                Yaml.texts(keys.get("env")).stream().map(Wildcard::new).toList(),
                 labels(keys.get("labels")),
-                texts(keys, "actor"),
+                Yaml.texts(keys.get("actor")),
                 on.isEmpty() ? EnumSet.of(On.COMMAND) : on);
-    }
-
-    private static List<Yaml> items(Map<String, Yaml> keys, String key) throws PolicyFileException {
-        Yaml value = keys.get(key);
-        return value == null ? List.of() : value.oneOrMore();
-    }
-
-    private static List<String> texts(Map<String, Yaml> keys, String key) throws PolicyFileException {
-        List<String> texts = new ArrayList<>();
-        for (Yaml item : items(keys, key)) {
-            texts.add(item.text());
-        }
-        return List.copyOf(texts);
     }
 
     private static Map<String, List<String>> labels(@Nullable Yaml labels) throws PolicyFileException {
@@ -154,7 +135,7 @@ final class RuleFile {
                 throw labels.flaw("names none", "Leave the key out, or name one.");
             }
             for (String key : keys.keySet()) {
-                all.put(key, texts(keys, key));
+                all.put(key, Yaml.texts(keys.get(key)));
             }
         }
         return all;

@@ -64,8 +64,8 @@ record Ruling(
 
     private static Ruling protections(Decision decision, Subject subject) {
         for (Protection one : Protection.ALL) {
-            if (one.decision() == decision && one.holds(subject.action(), subject.command())) {
-                return new Ruling(decision, one.id(), one.reason());
+            if (one.decision == decision && one.holds(subject.action(), subject.command())) {
+                return new Ruling(decision, one.id(), one.reason);
             }
         }
         return ALLOW;

@@ -1,9 +1,9 @@
 package dev.holdfast.policy.classes;
 
+import dev.holdfast.shell.program.Runner;
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -37,7 +37,7 @@ public final class Targets {
             case "badblocks" -> onlyReadsBlocks(words) ? given(words, LISTED) : all(words);
             case "sgdisk" -> onlyTells(words) ? given(words, SAVED) : all(words);
             case "tar" -> creates(words) ? all(words) : Stream.empty();
-            case "cp", "mv", "install" -> withLast(words, last(operands(words), 1));
+            case "cp", "mv", "install" -> withLast(words, last(operands(words)));
             case "ddrescue" -> {
                 List<Word> operands = operands(words);
                 yield withLast(words, operands.subList(Math.min(1, operands.size()), Math.min(2, operands.size())));
@@ -55,8 +55,8 @@ public final class Targets {
         return Stream.concat(Stream.of(words.getLast()), targets.stream());
     }
 
-    private static List<Word> last(List<Word> words, int count) {
-        return words.subList(Math.max(0, words.size() - count), words.size());
+    private static List<Word> last(List<Word> words) {
+        return words.subList(Math.max(0, words.size() - 1), words.size());
     }
 
     /** Of an option with its value at it that value: {@code -o/dev/sda}. */
@@ -65,18 +65,8 @@ public final class Targets {
         return option.text().startsWith("-") && path > 0 ? option.from(path) : option;
     }
 
-    /** What an option is given: what the pattern's group has of its own word, or else the next word. */
     private static Stream<Word> given(List<Word> words, Pattern option) {
-        List<Word> given = new ArrayList<>();
-        for (int i = 1; i < words.size(); i++) {
-            Matcher found = option.matcher(words.get(i).text());
-            if (found.matches() && !found.group(1).isEmpty()) {
-                given.add(words.get(i).from(found.start(1)));
-            } else if (found.matches() && i + 1 < words.size()) {
-                given.add(words.get(i + 1));
-            }
-        }
-        return given.stream();
+        return Runner.behind(option, words.subList(1, words.size())).stream();
     }
 
     /** Neither {@code -w} nor {@code -n}; what is not known may be one of these. */

@@ -3,6 +3,7 @@ package dev.holdfast.policy.file;
 import dev.holdfast.task.Sandbox;
 import java.io.StringReader;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -106,13 +107,32 @@ public final class Yaml {
         return items;
     }
 
-    /** One text, or a list of them with at least one. */
-    public List<Yaml> oneOrMore() throws PolicyFileException {
-        List<Yaml> items = node instanceof SequenceNode ? items() : List.of(this);
+    /** One text, or a list of them with at least one; none where it is left out. */
+    public static List<Yaml> oneOrMore(@Nullable Yaml value) throws PolicyFileException {
+        if (value == null) {
+            return List.of();
+        }
+        List<Yaml> items = value.node instanceof SequenceNode ? value.items() : List.of(value);
         if (items.isEmpty()) {
-            throw flaw("is an empty list, which would match nothing", "Leave the key out, or name something.");
+            throw value.flaw("is an empty list, which would match nothing", "Leave the key out, or name something.");
         }
         return items;
+    }
+
+    public static List<String> texts(@Nullable Yaml value) throws PolicyFileException {
+        List<String> texts = new ArrayList<>();
+        for (Yaml one : oneOrMore(value)) {
+            texts.add(one.text());
+        }
+        return List.copyOf(texts);
+    }
+
+    public static <E extends Enum<E>> Set<E> constants(@Nullable Yaml value, Class<E> type) throws PolicyFileException {
+        Set<E> constants = EnumSet.noneOf(type);
+        for (Yaml one : oneOrMore(value)) {
+            constants.add(one.constant(type));
+        }
+        return constants;
     }
 
     public String text() throws PolicyFileException {
