@@ -6,45 +6,33 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /** The known name that somebody probably meant: by what other tools call it, else by the fewest changed letters. */
 final class Nearest {
     private static final int MAX_LENGTH = 64;
-    private static final Map<String, String> OTHER_TOOLS_SAY = Map.ofEntries(
-            Map.entry("command", "cmd"),
-            Map.entry("script", "cmd"),
-            Map.entry("code", "cmd"),
-            Map.entry("args", "argv"),
-            Map.entry("arguments", "argv"),
-            Map.entry("cwd", "workdir"),
-            Map.entry("dir", "workdir"),
-            Map.entry("directory", "workdir"),
-            Map.entry("working_directory", "workdir"),
-            Map.entry("environment", "env"),
-            Map.entry("pty", "tty"),
-            Map.entry("terminal", "tty"),
-            Map.entry("interactive", "tty"),
-            Map.entry("stdin", "accepts_input"),
-            Map.entry("timeout", "timeout_ms"),
-            Map.entry("timeout_seconds", "timeout_ms"),
-            Map.entry("wait_ms", "yield_time_ms"),
-            Map.entry("background", "yield_time_ms"),
-            Map.entry("run_in_background", "yield_time_ms"),
-            Map.entry("max_tokens", "max_output_tokens"),
-            Map.entry("tags", "labels"),
-            Map.entry("commands", "items"),
-            Map.entry("input", "text"),
-            Map.entry("data", "text"),
-            Map.entry("chars", "text"),
-            Map.entry("text", "input"),
-            Map.entry("id", "task_id"),
-            Map.entry("task_id", "any"),
-            Map.entry("columns", "cols"),
-            Map.entry("width", "cols"),
-            Map.entry("height", "rows"),
-            Map.entry("grace", "grace_ms"));
+    /** By our own names. */
+    private static final Map<String, Set<String>> OTHER_TOOLS_SAY = Map.ofEntries(
+            Map.entry("cmd", Set.of("command", "script", "code")),
+            Map.entry("argv", Set.of("args", "arguments")),
+            Map.entry("workdir", Set.of("cwd", "dir", "directory", "working_directory")),
+            Map.entry("env", Set.of("environment")),
+            Map.entry("tty", Set.of("pty", "terminal", "interactive")),
+            Map.entry("accepts_input", Set.of("stdin")),
+            Map.entry("timeout_ms", Set.of("timeout", "timeout_seconds")),
+            Map.entry("yield_time_ms", Set.of("wait_ms", "background", "run_in_background")),
+            Map.entry("max_output_tokens", Set.of("max_tokens")),
+            Map.entry("labels", Set.of("tags")),
+            Map.entry("items", Set.of("commands")),
+            Map.entry("text", Set.of("input", "data", "chars")),
+            Map.entry("input", Set.of("text")),
+            Map.entry("task_id", Set.of("id")),
+            Map.entry("any", Set.of("task_id")),
+            Map.entry("cols", Set.of("columns", "width")),
+            Map.entry("rows", Set.of("height")),
+            Map.entry("grace_ms", Set.of("grace")));
 
     private Nearest() {}
 
@@ -67,12 +55,11 @@ final class Nearest {
 
     private static Optional<String> to(String written, Collection<String> known) {
         String plain = written.toLowerCase(Locale.ROOT).replace('-', '_');
-        String alias = OTHER_TOOLS_SAY.get(plain);
-        if (alias != null && known.contains(alias)) {
-            return Optional.of(alias);
-        }
-        if (plain.length() > MAX_LENGTH) {
-            return Optional.empty();
+        Optional<String> said = known.stream()
+                .filter(name -> OTHER_TOOLS_SAY.getOrDefault(name, Set.of()).contains(plain))
+                .findFirst();
+        if (said.isPresent() || plain.length() > MAX_LENGTH) {
+            return said;
         }
         LevenshteinDistance letters = LevenshteinDistance.getDefaultInstance();
         return known.stream()
