@@ -58,7 +58,7 @@ final class FileWrites implements AutoCloseable {
         int watch = watch(file);
         Waiter waiter = new Waiter(action, once);
         waiters.computeIfAbsent(watch, _ -> new ArrayList<>()).add(waiter);
-        return () -> forget(watch, waiter);
+        return () -> remove(watch, waiter::equals);
     }
 
     private int watch(Path file) {
@@ -99,12 +99,8 @@ final class FileWrites implements AutoCloseable {
         remove(watch, waiter -> waiter.once);
     }
 
-    private synchronized void forget(int watch, Waiter waiter) {
-        remove(watch, waiter::equals);
-    }
-
     /** The watch goes with the last who waits, if the kernel has not dropped it before. */
-    private void remove(int watch, Predicate<Waiter> which) {
+    private synchronized void remove(int watch, Predicate<Waiter> which) {
         List<Waiter> waiting = waiters.get(watch);
         if (waiting != null && waiting.removeIf(which) && waiting.isEmpty()) {
             waiters.remove(watch);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class Deadlines {
     /** Between TERM and KILL of a command whose limit is reached. */
-    private static final Duration GRACE = Duration.ofSeconds(2);
+    static final Duration GRACE = Duration.ofSeconds(2);
     /** After a look or a stop that failed. */
     private static final Duration AGAIN = Duration.ofMillis(500);
     /** Silence is looked for so often in its limit: it may last a tenth longer, and not more than a second. */
@@ -68,11 +68,6 @@ public final class Deadlines {
     }
 
     /** Ends the command because of a limit of its own; what fails is tried again until it has ended. */
-    void reach(LiveCommand command, EndedBy limit) {
-        reach(command, limit, GRACE);
-    }
-
-    /** The same where a former server has begun it, with what is left of the grace. */
     void reach(LiveCommand command, EndedBy limit, Duration grace) {
         attempt(command, () -> end(command, limit, grace));
     }

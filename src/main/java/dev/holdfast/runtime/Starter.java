@@ -224,7 +224,7 @@ public record Starter(
         return new OutputStore.Writer() {
             @Override
             public void limit() {
-                deadlines.reach(command, EndedBy.OUTPUT_LIMIT);
+                deadlines.reach(command, EndedBy.OUTPUT_LIMIT, Deadlines.GRACE);
             }
 
             @Override

@@ -18,7 +18,10 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,15 +161,12 @@ public final class Launches {
 
     private String shell(@Nullable String wanted) {
         if (wanted != null) {
-            String found = find(wanted);
-            if (found == null) {
-                throw new Refusal(
-                        ErrorKind.COMMAND_SPAWN_FAILED,
-                        "The shell `" + wanted + "` is not there, or cannot be run.",
-                        "Leave `shell` out for the default, or name one that is installed, such as bash or sh.",
-                        Map.of("shell", wanted));
-            }
-            return found;
+            return find(wanted)
+                    .orElseThrow(() -> new Refusal(
+                            ErrorKind.COMMAND_SPAWN_FAILED,
+                            "The shell `" + wanted + "` is not there, or cannot be run.",
+                            "Leave `shell` out for the default, or name one that is installed, such as bash or sh.",
+                            Map.of("shell", wanted)));
         }
         String own = environment.ofServer("SHELL");
         if (own != null
@@ -174,22 +174,19 @@ public final class Launches {
                 && Files.isExecutable(Path.of(own))) {
             return own;
         }
-        String bash = find("bash");
-        return bash != null ? bash : "/bin/sh";
+        return find("bash").orElse("/bin/sh");
     }
 
-    private @Nullable String find(String nameOrPath) {
-        if (nameOrPath.contains("/")) {
-            Path path = workspace.resolve(nameOrPath);
-            return Files.isRegularFile(path) && Files.isExecutable(path) ? path.toString() : null;
-        }
-        String path = environment.ofServer("PATH");
-        for (String folder : (path == null ? "/usr/local/bin:/usr/bin:/bin" : path).split(":", -1)) {
-            Path candidate = Path.of(folder.isEmpty() ? "." : folder, nameOrPath);
-            if (Files.isRegularFile(candidate) && Files.isExecutable(candidate)) {
-                return candidate.toAbsolutePath().toString();
-            }
-        }
-        return null;
+    private Optional<String> find(String nameOrPath) {
+        String folders = Objects.requireNonNullElse(environment.ofServer("PATH"), "/usr/local/bin:/usr/bin:/bin");
+        Stream<Path> candidates = nameOrPath.contains("/")
+                ? Stream.of(workspace.resolve(nameOrPath))
+                : Stream.of(folders.split(":", -1))
+                        .map(folder -> Path.of(folder.isEmpty() ? "." : folder, nameOrPath)
+                                .toAbsolutePath());
+        return candidates
+                .filter(path -> Files.isRegularFile(path) && Files.isExecutable(path))
+                .map(Path::toString)
+                .findFirst();
     }
 }

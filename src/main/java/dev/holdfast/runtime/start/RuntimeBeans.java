@@ -9,13 +9,10 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import java.util.Set;
 
 /**
  * What pure rooms offer, as the use cases need it; the secret of the fingerprint is {@code <data>/fingerprint.key},
@@ -56,10 +53,7 @@ final class RuntimeBeans {
             byte[] secret = new byte[SECRET_BYTES];
             new SecureRandom().nextBytes(secret);
             Files.deleteIfExists(file);
-            Set<StandardOpenOption> create = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            try (var channel = Files.newByteChannel(file, create, OwnFiles.FILE)) {
-                channel.write(ByteBuffer.wrap(secret));
-            }
+            Files.write(Files.createFile(file, OwnFiles.FILE), secret);
             return secret;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
