@@ -60,12 +60,8 @@ public record Bash(Starts starts, OutputStore outputs) implements Tool<Bash.Inpu
         private static final int MOST_MS = 600_000;
         private static final int BACKGROUND_MS = 1_800_000;
 
-        private boolean background() {
-            return Boolean.TRUE.equals(runInBackground);
-        }
-
         private Limits limits(Call call) {
-            if (background()) {
+            if (Boolean.TRUE.equals(runInBackground)) {
                 Duration end = Duration.ofMillis(Objects.requireNonNullElse(timeout, BACKGROUND_MS));
                 return new Limits(Duration.ZERO, end, null, Shells.TOKENS);
             }

@@ -46,6 +46,7 @@ public record ReadBackgroundOutput(
     /** What is looked at: so many bytes at the end of each stream. */
     private static final int TAIL_BYTES = 64 * 1024;
 
+    private static final int DEFAULT_LINES = 100;
     private static final Pattern ANY = Pattern.compile("^");
 
     /** Whose, and how many lines. */
@@ -57,13 +58,7 @@ public record ReadBackgroundOutput(
             Integer lines,
 
             @Schema(minimum = "0", maximum = "600000") @Nullable
-            Integer delayMs) {
-        private static final int DEFAULT_LINES = 100;
-
-        private int wanted() {
-            return Objects.requireNonNullElse(lines, DEFAULT_LINES);
-        }
-    }
+            Integer delayMs) {}
 
     /** What was read; {@code lines} is how many there are, null where that was dropped which nobody counted. */
     public record Result(long pid, @Nullable Long lines, String output) {}
@@ -96,7 +91,8 @@ public record ReadBackgroundOutput(
         long pid = Requests.needed("pid", input.pid());
         TaskId id = pids.task(pid).orElseThrow(() -> unknown(pid)).id();
         tasks.awaitEnd(id, call.wait(Duration.ofMillis(Objects.requireNonNullElse(input.delayMs(), 0))));
-        Tail tail = Tail.of(tail(id, StreamName.STDOUT), tail(id, StreamName.STDERR), input.wanted());
+        int wanted = Objects.requireNonNullElse(input.lines(), DEFAULT_LINES);
+        Tail tail = Tail.of(tail(id, StreamName.STDOUT), tail(id, StreamName.STDERR), wanted);
         List<String> shown = tail.lines();
         String output = String.join("\n", shown);
         String log = shown.isEmpty() ? "Log is empty." : head(shown.size(), tail.all()) + output;
