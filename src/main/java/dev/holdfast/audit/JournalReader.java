@@ -26,13 +26,10 @@ final class JournalReader {
     private static final int SMALL = 64 * 1024;
 
     private final Query query;
-    private final @Nullable String id;
     private final List<Entry> found = new ArrayList<>();
 
     JournalReader(Query query) {
         this.query = query;
-        TaskId task = query.taskId();
-        this.id = task == null ? null : task.value();
     }
 
     /** @param files the oldest first */
@@ -63,7 +60,7 @@ final class JournalReader {
             LineReader lines = new LineReader(file);
             byte[] line = lines.next();
             while (line != null && found.size() <= query.limit()) {
-                if (id == null || new String(line, StandardCharsets.ISO_8859_1).contains(id)) {
+                if (mayTellOf(query.taskId(), line)) {
                     JournalLine.read(line).filter(this::wanted).ifPresent(found::add);
                 }
                 line = lines.next();
@@ -108,5 +105,9 @@ final class JournalReader {
             }
         }
         return low;
+    }
+
+    private static boolean mayTellOf(@Nullable TaskId task, byte[] line) {
+        return task == null || new String(line, StandardCharsets.ISO_8859_1).contains(task.value());
     }
 }

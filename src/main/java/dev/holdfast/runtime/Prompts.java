@@ -5,6 +5,7 @@ import dev.holdfast.runtime.port.OutputStore.Facts;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.TaskId;
 import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,19 +46,12 @@ public record Prompts(OutputStore outputs) {
         String text = outputs.readText(id, stream, from, LOOKED_AT, false).text();
         String lines = text.stripTrailing();
         String line = lines.substring(lines.lastIndexOf('\n') + 1);
+        OutputStore.Slice slice = outputs.read(id, stream, from, LOOKED_AT);
+        int begin = new String(slice.bytes(), StandardCharsets.ISO_8859_1).lastIndexOf('\n') + 1;
         return new Last(
                 line.substring(Math.max(0, line.length() - MOST_TEXT)),
-                lineStart(outputs.read(id, stream, from, LOOKED_AT)),
+                slice.start() + begin,
                 !text.endsWith("\n"),
                 outputs.file(id, stream).toFile().lastModified());
-    }
-
-    private static long lineStart(OutputStore.Slice slice) {
-        byte[] bytes = slice.bytes();
-        int begin = bytes.length;
-        while (begin > 0 && bytes[begin - 1] != '\n') {
-            begin--;
-        }
-        return slice.start() + begin;
     }
 }

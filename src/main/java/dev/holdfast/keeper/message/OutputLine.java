@@ -27,10 +27,7 @@ public final class OutputLine {
         bytes.get(bytes.position(), raw);
         byte[] data = Base64.getEncoder().encode(raw);
         byte[] start = (head + at + ",\"" + Protocol.DATA + "\":\"").getBytes(StandardCharsets.UTF_8);
-        byte[] line = new byte[start.length + data.length + END.length];
-        System.arraycopy(start, 0, line, 0, start.length);
-        System.arraycopy(data, 0, line, start.length, data.length);
-        System.arraycopy(END, 0, line, start.length + data.length, END.length);
-        return line;
+        int length = start.length + data.length + END.length;
+        return ByteBuffer.allocate(length).put(start).put(data).put(END).array();
     }
 }
