@@ -19,9 +19,7 @@ final class Signals {
     private final Set<ProcessIdentity> refused = new HashSet<>();
 
     void send(Signal signal, Collection<ProcessStat> processes) {
-        for (ProcessStat process : processes) {
-            send(signal, process.identity());
-        }
+        processes.forEach(process -> send(signal, process.identity()));
     }
 
     /** Whether it belongs to a user whom this one may not signal. */

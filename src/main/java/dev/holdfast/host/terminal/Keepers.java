@@ -67,12 +67,10 @@ final class Keepers implements AutoCloseable {
     /** The one that lives and holds the terminal. */
     @Nullable
     KeeperLink holding(TaskId id) {
-        for (KeeperLink link : links.values()) {
-            if (link.find(id) != null) {
-                return link;
-            }
-        }
-        return null;
+        return links.values().stream()
+                .filter(link -> link.find(id) != null)
+                .findFirst()
+                .orElse(null);
     }
 
     @Nullable

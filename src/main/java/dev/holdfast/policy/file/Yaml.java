@@ -100,11 +100,7 @@ public final class Yaml {
         if (!(node instanceof SequenceNode list)) {
             throw flaw("must be a list", "Begin each item with `- `.");
         }
-        List<Yaml> items = new ArrayList<>();
-        for (Node item : list.getValue()) {
-            items.add(new Yaml(name, item));
-        }
-        return items;
+        return list.getValue().stream().map(item -> new Yaml(name, item)).toList();
     }
 
     /** One text, or a list of them with at least one; none where it is left out. */

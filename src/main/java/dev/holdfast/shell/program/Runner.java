@@ -227,9 +227,7 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
                     .filter(word -> word.text().contains("${"))
                     .forEach(texts::add); // it expands them as a shell does
         } else if (name.equals("alias")) {
-            for (Word word : rest) {
-                texts.add(word.from(word.text().indexOf('=') + 1));
-            }
+            rest.forEach(word -> texts.add(word.from(word.text().indexOf('=') + 1)));
         } else if (OF_TEXT.contains(name) && !(name.equals("trap") && isReset(rest))) {
             List<Word> text = words.subList(Math.min(WATCH.afterOptions(words), words.size()), words.size());
             if (!text.isEmpty()) {

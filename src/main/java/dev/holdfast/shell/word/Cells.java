@@ -67,16 +67,9 @@ public final class Cells {
 
     /** The words it is after braces and values of variables are expanded, in this order as in bash(1). */
     public List<Word> words(int start, int end, String home) {
-        List<Cells> alternatives = new ArrayList<>();
-        alternatives.add(this);
-        if (text.indexOf("{") >= 0) {
-            alternatives = braces();
-        }
         List<Word> words = new ArrayList<>();
-        for (Cells one : alternatives) {
-            for (Cells part : one.split()) {
-                words.add(part.word(start, end, home));
-            }
+        for (Cells one : text.indexOf("{") < 0 ? List.of(this) : braces()) {
+            one.split().forEach(part -> words.add(part.word(start, end, home)));
         }
         return words;
     }
@@ -86,27 +79,17 @@ public final class Cells {
         for (int i = 0; i < text.length(); i++) {
             pattern |= !quoted.get(i) && "*?[".indexOf(text.charAt(i)) >= 0;
         }
-        boolean tilde = !text.isEmpty()
-                && text.charAt(0) == '~'
-                && !quoted.get(0)
-                && (text.length() == 1 || text.charAt(1) == '/')
-                && !home.isEmpty();
-        if (!tilde) {
-            return new Word(text.toString(), known, pattern, Arrays.copyOf(places, text.length()), start, end);
+        boolean tilde =
+                !text.isEmpty() && isBare(0, '~') && (text.length() == 1 || text.charAt(1) == '/') && !home.isEmpty();
+        Cells cells = tilde ? new Cells() : this;
+        if (tilde) {
+            for (int i = 0; i < home.length(); i++) {
+                cells.add(home.charAt(i), places[0], true);
+            }
+            cells.addFrom(this, 1, text.length());
         }
-        Cells expanded = new Cells();
-        for (int i = 0; i < home.length(); i++) {
-            expanded.add(home.charAt(i), places[0], true);
-        }
-        expanded.addFrom(this, 1, text.length());
-        expanded.known = known;
-        return new Word(
-                expanded.text.toString(),
-                known,
-                pattern,
-                Arrays.copyOf(expanded.places, expanded.text.length()),
-                start,
-                end);
+        int[] where = Arrays.copyOf(cells.places, cells.length());
+        return new Word(cells.text.toString(), known, pattern, where, start, end);
     }
 
     private List<Cells> split() {

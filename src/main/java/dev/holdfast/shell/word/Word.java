@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A word of a command as the shell would have it: quotes and escapes gone, what can be known expanded.
@@ -31,11 +32,8 @@ public record Word(String text, boolean known, boolean pattern, int[] places, in
 
     /** @param start its place */
     public static Word of(String argument, int start) {
-        int[] places = new int[argument.length()];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = start + i;
-        }
-        return new Word(argument, true, false, places, start, start + argument.length());
+        int end = start + argument.length();
+        return new Word(argument, true, false, IntStream.range(start, end).toArray(), start, end);
     }
 
     /** One, or several, of which nothing is known. */
