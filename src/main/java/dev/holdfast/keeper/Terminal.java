@@ -105,7 +105,7 @@ final class Terminal {
             Optional<Picture> picture = screen.picture();
             if (picture.isPresent()) {
                 Path draft = out.resolveSibling(Protocol.SCREEN + ".draft");
-                Files.write(draft, Message.of(picture.get().fields()).line());
+                Files.write(draft, new Message(picture.get().fields()).line());
                 Files.move(draft, out.resolveSibling(Protocol.SCREEN), StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException | OutOfMemoryError unkept) {

@@ -1,6 +1,7 @@
 package dev.holdfast.tool;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -104,13 +105,6 @@ final class Schemas {
     /** As in JSON. */
     private static String name(RecordComponent field) {
         JsonProperty own = field.getAccessor().getAnnotation(JsonProperty.class);
-        if (own != null) {
-            return own.value();
-        }
-        StringBuilder name = new StringBuilder();
-        for (char c : field.getName().toCharArray()) {
-            name.append(Character.isUpperCase(c) ? "_" + Character.toLowerCase(c) : c);
-        }
-        return name.toString();
+        return own == null ? SnakeCaseStrategy.INSTANCE.translate(field.getName()) : own.value();
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.api.problem;
 
+import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.call.Remedy;
 import jakarta.ws.rs.WebApplicationException;
@@ -37,9 +38,11 @@ public final class Failures {
         String reference =
                 "err_" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 12);
         LOG.errorf(failure, "%s: a request failed in a way that was not foreseen", reference);
-        return Problem.internal(
-                reference,
-                Remedy.of(said(failure), "Look the task up before you try again; report the reference if it stays."));
+        return Problem.of(new Refusal(
+                ErrorKind.INTERNAL,
+                "Something went wrong in the server; its log says what under " + reference + ".",
+                Remedy.of(said(failure), "Look the task up before you try again; report the reference if it stays."),
+                Map.of("reference", reference)));
     }
 
     /** In one line of each cause: where there is no descriptor, the outermost is seldom who says so. */

@@ -64,18 +64,6 @@ public record Problem(
                 Map.of("limit_bytes", limit)));
     }
 
-    /**
-     * @param reference that the log holds together with the cause
-     * @param remedy what to do now
-     */
-    public static Problem internal(String reference, String remedy) {
-        return of(new Refusal(
-                ErrorKind.INTERNAL,
-                "Something went wrong in the server; its log says what under " + reference + ".",
-                remedy,
-                Map.of("reference", reference)));
-    }
-
     /** No byte of the range exists; {@code total} bytes do. */
     public static Problem outsideRange(long total) {
         return http(

@@ -117,7 +117,7 @@ final class Screens {
                 at = slice.next() > at ? slice.next() : end;
             }
             return screen.picture()
-                    .map(picture -> screen(Message.of(picture.fields())))
+                    .map(picture -> screen(new Message(picture.fields())))
                     .orElseThrow(() -> new IllegalStateException("the screen of " + id + " cannot be drawn"));
         } finally {
             screen.close();

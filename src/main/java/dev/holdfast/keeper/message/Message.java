@@ -15,17 +15,13 @@ import org.jspecify.annotations.Nullable;
 public final class Message {
     private final Map<String, @Nullable Object> fields;
 
-    private Message(Map<String, @Nullable Object> fields) {
+    /** @param fields as {@link #with} takes them, integers as longs; they become its own */
+    public Message(Map<String, @Nullable Object> fields) {
         this.fields = fields;
     }
 
     public static Message empty() {
-        return of(new LinkedHashMap<>());
-    }
-
-    /** @param fields as {@link #with} takes them, integers as longs; they become its own */
-    public static Message of(Map<String, @Nullable Object> fields) {
-        return new Message(fields);
+        return new Message(new LinkedHashMap<>());
     }
 
     /** @throws MalformedMessageException when it is not a JSON object */

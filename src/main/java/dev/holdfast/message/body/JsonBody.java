@@ -104,33 +104,25 @@ public final class JsonBody {
      * @throws Refusal {@code invalid_tool_input}, saying what they are instead
      */
     public static void requireObject(byte[] body) {
-        try (JsonParser parser = ANY.createParser(body)) {
-            var _ = object(body, parser, JsonParser::skipChildren);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        var _ = object(body, ANY::createParser, JsonParser::skipChildren);
     }
 
     private <T extends Record> T record(byte[] body, Class<T> type) {
-        try (JsonParser parser = reader.createParser(body)) {
-            return object(body, parser, at -> read(at, type));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return object(body, reader::createParser, at -> read(at, type));
     }
 
-    private interface Content<T> {
-        T read(JsonParser at) throws IOException;
+    private interface Reading<F, T> {
+        T read(F from) throws IOException;
     }
 
-    private static <T> T object(byte[] body, JsonParser parser, Content<T> content) throws IOException {
+    private static <T> T object(byte[] body, Reading<byte[], JsonParser> parsing, Reading<JsonParser, T> content) {
         if (body.length == 0) {
             throw Refusal.invalid("", "the body is empty, a JSON object is needed", HINT);
         }
         if (Arrays.mismatch(body, BYTE_ORDER_MARK) == BYTE_ORDER_MARK.length) {
             throw Refusal.invalid("", "the body begins with a byte order mark", "Send it without: UTF-8 needs none.");
         }
-        try {
+        try (JsonParser parser = parsing.read(body)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw Refusal.invalid("", "the body must be a JSON object", HINT);
             }
@@ -147,6 +139,8 @@ public final class JsonBody {
                 throw refusal; // of an item of a list
             }
             throw Refusal.invalid("", "the body is not valid JSON: " + describe(e), HINT);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -91,14 +91,11 @@ public record TaskOutput(Tasks tasks, Answers answers, Shells shells) implements
         TaskId id = shells.find(input.taskId()).id();
         boolean ended = tasks.awaitEnd(id, call.wait(input.patience()));
         Task task = tasks.find(id);
-        Result result = new Result(retrieval(ended, Boolean.FALSE.equals(input.block())), part(task));
+        String waited = Boolean.FALSE.equals(input.block()) ? "not_ready" : "timeout";
+        Result result = new Result(ended ? "success" : waited, part(task));
         String left = Shells.left(CommandAnswer.LeftRunning.of(id, tasks.left(task)));
         String text = left.isEmpty() ? result.text() : result.text() + "\n\n" + left;
         return new Outcome(id, result.retrievalStatus() + ": " + id, result, text);
-    }
-
-    private static String retrieval(boolean ended, boolean atOnce) {
-        return ended ? "success" : atOnce ? "not_ready" : "timeout";
     }
 
     private Part part(Task task) {

@@ -159,7 +159,7 @@ class ScreenTest {
         for (int i = 0; i < 2000; i++) {
             screen.print(ByteBuffer.wrap(line.getBytes(UTF_8)));
         }
-        Message message = Message.of(screen.picture().orElseThrow().fields());
+        Message message = new Message(screen.picture().orElseThrow().fields());
         assertThat(message.line().length).isBetween(1_000_000, 4_000_000);
         screen.close();
     }
