@@ -11,9 +11,7 @@ import java.util.Map;
 public final class ShellText {
     private ShellText() {}
 
-    /**
-     * @param environment what is known of the variables that it runs with
-     */
+    /** @param environment what is known of the variables that it runs with */
     public static Script read(String text, Map<String, String> environment) {
         Reader reader = new Reader(environment);
         reader.text(Keywords.withoutFirst(text));

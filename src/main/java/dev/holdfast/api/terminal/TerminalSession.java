@@ -90,9 +90,7 @@ final class TerminalSession implements TerminalListener {
         void later(Runnable task);
     }
 
-    /**
-     * @param resizes whether its client may: else it watches, and its own size is its own affair
-     */
+    /** @param resizes whether its client may: else it watches, and its own size is its own affair */
     TerminalSession(TaskId id, TaskControl control, boolean resizes, Connection connection) {
         this.id = id;
         this.control = control;

@@ -2,9 +2,7 @@ package dev.holdfast.runtime.start;
 
 import java.util.function.Supplier;
 
-/**
- * Somebody at the other end of a request who can be asked at once, besides those who look at the list of approvals.
- */
+/** Somebody at the other end of a request who can be asked at once, besides those who look at the list of approvals. */
 @FunctionalInterface
 public interface Asker {
     /** Bound to the thread that serves the request. */

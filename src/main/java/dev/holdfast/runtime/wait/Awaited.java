@@ -7,9 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One condition of one task, for all who wait for it: it is looked at once, however many they are. Thread-safe.
- */
+/** One condition of one task, for all who wait for it: it is looked at once, however many they are. Thread-safe. */
 abstract class Awaited {
     /** Guarded by this. */
     private final Set<Wakeup> waiters = new HashSet<>();
