@@ -17,9 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.function.Executable;
 
 /** {@code holdfast mcp}: MCP over stdio, as a client's process has it. */
 @Timeout(120)
@@ -35,12 +38,22 @@ class StdioIT {
     private BufferedReader out;
     private int ids;
 
+    /** Another session. */
+    private StdioIT beside;
+
     @AfterEach
     void end() throws Exception {
+        if (beside != null) {
+            beside.hangUp();
+        }
+        hangUp();
+        own.afterAll();
+    }
+
+    private void hangUp() throws Exception {
         if (bridge != null) {
             bridge.destroyForcibly().waitFor();
         }
-        own.afterAll();
     }
 
     private ProcessBuilder bridge(String... options) throws Exception {
@@ -157,79 +170,29 @@ class StdioIT {
         server.calls().awaitTask(id, task -> task.path("status").asText().equals("running"));
     }
 
-    /** Each agent of a machine starts one of its own. */
-    @Test
-    void aServerThatIsKilledIsStartedAgainAndTheSessionGoesOn() throws Exception {
-        server = own;
-        server.beforeAll();
-        connect();
-        String before = server.newest();
-        Map<String, Object> slow = slow("sleep 92");
-        say(slow);
-        assertThat(Json.read(out.readLine()).path("method").asText()).isEqualTo("notifications/progress");
-        String id = server.awaitNewer(before);
-
-        server.kill();
-
-        JsonNode answer = answer();
-        assertThat(answer.path("id").asText()).isEqualTo(slow.get("id"));
-        assertThat(answer.at("/error/message").asText()).contains("no answer came", "list the tasks", "holdfast ps -a");
-        assertThat(call("TaskList", Map.of()).at("/result/content/0/text").asText())
-                .contains(id);
-        assertThat(call("TaskStatus", Map.of("task_id", id))
-                        .at("/result/_meta/holdfast~1result/status")
-                        .asText())
-                .isEqualTo("running");
-        assertThat(Files.readString(server.data().resolve("server.log"))).contains("holdfast");
-        bridge.outputWriter().close();
-        assertThat(bridge.waitFor()).isZero();
-        server.calls().get("/v1/tasks/" + id).hasStatus(200);
-    }
-
-    /** A person who answers late answers what he was asked: not what the next server asks. */
-    @Test
-    void anAnswerIsForTheServerThatAsked() throws Exception {
-        server = own;
-        server.beforeAll();
-        Files.writeString(server.data().resolve("policy.yaml"), "version: 1\ndefault: ask\n");
-        await().atMost(Calls.PATIENCE)
-                .until(() -> server.calls()
-                        .post("/v1/policy/check", Map.of("cmd", "mkdir first"))
-                        .text("/decision")
-                        .equals("ask"));
-        connect(bridge(), Map.of("elicitation", Map.of()));
-        JsonNode first = asked("mkdir first");
-        server.kill();
-        assertThat(Json.read(out.readLine()).at("/error/message").asText()).contains("no answer came");
-
-        JsonNode second = asked("mkdir second");
-        say(allowed(first));
-        assertThat(ask("tools/list", Map.of()).has("result")).isTrue();
-        say(Map.of("jsonrpc", "2.0", "id", second.path("id"), "result", Map.of("action", "decline")));
-
-        JsonNode answer = Json.read(out.readLine());
-        assertThat(answer.at("/result/content/0/text").asText()).contains("A person denied `mkdir second`");
-        assertThat(server.workspace()).isEmptyDirectory();
-    }
-
-    /** What the person at the client is asked of a command. */
-    private JsonNode asked(String cmd) throws Exception {
-        Map<String, Object> input = Map.of("cmd", cmd, "login", false, "yield_time_ms", 50_000);
-        say(request("tools/call", Map.of("name", "ExecCommand", "arguments", input)));
-        JsonNode question = Json.read(out.readLine());
-        assertThat(question.at("/params/message").asText()).contains(cmd);
-        return question;
-    }
-
-    private static Map<String, ?> allowed(JsonNode question) {
-        Map<String, ?> said = Map.of("action", "accept", "content", Map.of("decision", "allow once"));
-        return Map.of("jsonrpc", "2.0", "id", question.path("id"), "result", said);
-    }
-
-    @Test
-    void whereNoneRunsSeveralAtOnceStartOne() throws Exception {
+    /** Each agent of a machine starts one of its own, where there is none: the first time, and when it was killed. */
+    @TestFactory
+    Stream<DynamicTest> whereNoneRunsItIsStarted() throws Exception {
         server = own;
         server.prepare();
+        beside = new StdioIT();
+        beside.server = own;
+
+        severalAtOnceStartOne();
+        Executable theSessionGoesOn = theSessionGoesOn();
+        Executable anAnswerIsForTheServerThatAsked = beside.anAnswerIsForTheServerThatAsked();
+        long pid =
+                Long.parseLong(Files.readString(server.data().resolve("lock")).strip());
+        Processes.kill(pid);
+        Processes.awaitGone(pid);
+
+        return Stream.of(
+                DynamicTest.dynamicTest(
+                        "a server that is killed is started again and the session goes on", theSessionGoesOn),
+                DynamicTest.dynamicTest("an answer is for the server that asked", anAnswerIsForTheServerThatAsked));
+    }
+
+    private void severalAtOnceStartOne() throws Exception {
         List<Process> bridges = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
@@ -253,6 +216,71 @@ class StdioIT {
         // It answers before it says that it listens.
         await().atMost(Calls.PATIENCE).until(() -> Files.readString(log).contains("Listening on"));
         assertThat(Files.readString(log)).containsOnlyOnce("Listening on").doesNotContain("in use");
+    }
+
+    private Executable theSessionGoesOn() throws Exception {
+        connect();
+        String before = server.newest();
+        Map<String, Object> slow = slow("sleep 92");
+        say(slow);
+        assertThat(Json.read(out.readLine()).path("method").asText()).isEqualTo("notifications/progress");
+        String id = server.awaitNewer(before);
+
+        return () -> {
+            JsonNode answer = answer();
+            assertThat(answer.path("id").asText()).isEqualTo(slow.get("id"));
+            assertThat(answer.at("/error/message").asText())
+                    .contains("no answer came", "list the tasks", "holdfast ps -a");
+            assertThat(call("TaskList", Map.of()).at("/result/content/0/text").asText())
+                    .contains(id);
+            assertThat(call("TaskStatus", Map.of("task_id", id))
+                            .at("/result/_meta/holdfast~1result/status")
+                            .asText())
+                    .isEqualTo("running");
+            assertThat(Files.readString(server.data().resolve("server.log"))).contains("holdfast");
+            bridge.outputWriter().close();
+            assertThat(bridge.waitFor()).isZero();
+            server.calls().get("/v1/tasks/" + id).hasStatus(200);
+        };
+    }
+
+    /** A person who answers late answers what he was asked: not what the next server asks. */
+    private Executable anAnswerIsForTheServerThatAsked() throws Exception {
+        Files.writeString(server.data().resolve("policy.yaml"), "version: 1\ndefault: ask\n");
+        await().atMost(Calls.PATIENCE)
+                .until(() -> server.calls()
+                        .post("/v1/policy/check", Map.of("cmd", "mkdir first"))
+                        .text("/decision")
+                        .equals("ask"));
+        connect(bridge(), Map.of("elicitation", Map.of()));
+        JsonNode first = asked("mkdir first");
+
+        return () -> {
+            assertThat(Json.read(out.readLine()).at("/error/message").asText()).contains("no answer came");
+
+            JsonNode second = asked("mkdir second");
+            say(allowed(first));
+            assertThat(ask("tools/list", Map.of()).has("result")).isTrue();
+            say(Map.of("jsonrpc", "2.0", "id", second.path("id"), "result", Map.of("action", "decline")));
+
+            JsonNode answer = Json.read(out.readLine());
+            assertThat(answer.at("/result/content/0/text").asText()).contains("A person denied `mkdir second`");
+            assertThat(server.workspace()).isEmptyDirectory();
+        };
+    }
+
+    /** What the person at the client is asked of a command. */
+    private JsonNode asked(String cmd) throws Exception {
+        Map<String, Object> input = Map.of("cmd", cmd, "login", false, "yield_time_ms", 50_000);
+        say(request("tools/call", Map.of("name", "ExecCommand", "arguments", input)));
+        JsonNode question = Json.read(out.readLine());
+        assertThat(question.at("/params/message").asText()).contains(cmd);
+        return question;
+    }
+
+    private static Map<String, ?> allowed(JsonNode question) {
+        Map<String, ?> said = Map.of("action", "accept", "content", Map.of("decision", "allow once"));
+        return Map.of("jsonrpc", "2.0", "id", question.path("id"), "result", said);
     }
 
     @Test
