@@ -10,12 +10,16 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a crash, a full disk or a hand may leave in the data folder, and what the next server makes of it. */
@@ -28,7 +32,13 @@ class DamagedFoldersIT {
     private final Calls http = SERVER.calls();
     private final Map<Damage, String> ended = new EnumMap<>(Damage.class);
     private final Map<Damage, String> lost = new EnumMap<>(Damage.class);
+    /** Two that ended, and one whose processes are gone without a word. */
+    private List<String> deleted = List.of();
+
     private String healthy = "";
+    private Calls alice = http;
+    private Calls bob = http;
+    private String ofAlice = "";
     private JsonNode first = Json.read("{}");
 
     private enum Damage {
@@ -84,21 +94,39 @@ class DamagedFoldersIT {
         Names.fifo(file);
     }
 
-    /** For each damage a task that ended and one whose processes are gone without a word; one that runs; no server. */
+    @BeforeAll
+    static void tokens() throws IOException {
+        TokensFile.with(SERVER, "alice agent", "bob agent");
+    }
+
     @BeforeEach
-    void crash() throws Exception {
+    void agents() throws Exception {
+        alice = SERVER.calledWith("of-alice").calls();
+        bob = SERVER.calledWith("of-bob").calls();
+        await().atMost(Calls.PATIENCE).until(() -> bob.get("/v1/tasks").status() == 200);
+        crash();
+    }
+
+    /** For each damage a task that ended and one whose processes are gone without a word; some that run; no server. */
+    private void crash() throws Exception {
         for (Damage damage : Damage.values()) {
             ended.put(damage, http.start("echo over; exit 4"));
             lost.put(damage, http.start("echo begun; sleep 702"));
         }
+        deleted = List.of(
+                http.start("echo over; exit 4"), http.start("echo over; exit 4"), http.start("echo begun; sleep 702"));
         healthy = http.start("echo begun; sleep 703");
+        ofAlice = alice.start("sleep 600");
         ended.values().forEach(http::awaitEnd);
-        lost.values().forEach(id -> http.awaitOutput(id, "begun"));
+        deleted.subList(0, 2).forEach(http::awaitEnd);
+        List<String> dying = new ArrayList<>(lost.values());
+        dying.add(deleted.getLast());
+        dying.forEach(id -> http.awaitOutput(id, "begun"));
         http.awaitOutput(healthy, "begun");
         first = withKey();
         SERVER.kill();
         takeBackItsStart();
-        for (String id : lost.values()) {
+        for (String id : dying) {
             Processes.killMarked("HOLDFAST_TASK", id);
             // Its launcher may have outlived its command long enough to say how that ended.
             Files.writeString(SERVER.taskFolder(id).resolve("rc"), " ".repeat(64));
@@ -138,6 +166,7 @@ class DamagedFoldersIT {
     @AfterEach
     void stopAll() {
         http.stop(healthy, "force", true);
+        http.stop(ofAlice, "force", true);
     }
 
     private void assertHealthy() {
@@ -160,61 +189,71 @@ class DamagedFoldersIT {
         assertThat(task.path("exit_status").asInt()).as(damage + ": " + task).isEqualTo(4);
     }
 
-    @Test
-    void whateverIsDamagedTheRestIsRight() throws Exception {
-        for (Damage damage : Damage.values()) {
-            damage.to(SERVER.taskFolder(ended.get(damage)), true);
-            damage.to(SERVER.taskFolder(lost.get(damage)), false);
-        }
+    @TestFactory
+    Stream<DynamicTest> theNextServerFindsThem() throws Throwable {
+        return Story.over(SERVER, () -> {}, whateverIsDamagedTheRestIsRight(), whatWasBeingDeletedIsGone());
+    }
+
+    private Story whateverIsDamagedTheRestIsRight() {
         Path tasks = SERVER.data().resolve("tasks");
-        Files.writeString(tasks.resolve(NOBODY), "a file");
-        Files.createDirectories(tasks.resolve("lost+found/task"));
-        Path unborn = Files.createDirectories(tasks.resolve(NOBODY.replace('J', 'K')));
-        Files.writeString(unborn.resolve("spec.json.new"), "{");
+        Path unborn = tasks.resolve(NOBODY.replace('J', 'K'));
 
-        SERVER.start();
-
-        assertHealthy();
-        assertStartsNow();
-        for (Damage damage : Damage.values()) {
-            assertEndedAsBefore(damage);
-            assertLost(damage);
-        }
-        assertThat(SERVER.log())
-                .contains(lost.get(Damage.SPEC_EMPTY) + ": spec.json is empty")
-                .contains(lost.get(Damage.SPEC_TORN) + ": spec.json is torn")
-                .contains("has format 0, known is 1")
-                .contains(lost.get(Damage.SPEC_A_FIFO) + ": spec.json cannot be read: it is no file");
-        assertThat(http.get("/v1/tasks/" + NOBODY).status()).isEqualTo(404);
-        assertThat(tasks.resolve(NOBODY)).hasContent("a file");
-        assertThat(tasks.resolve("lost+found/task")).isDirectory();
-        assertThat(unborn).doesNotExist();
+        return new Story(
+                "whatever is damaged, the rest is right",
+                () -> {
+                    for (Damage damage : Damage.values()) {
+                        damage.to(SERVER.taskFolder(ended.get(damage)), true);
+                        damage.to(SERVER.taskFolder(lost.get(damage)), false);
+                    }
+                    Files.writeString(tasks.resolve(NOBODY), "a file");
+                    Files.createDirectories(tasks.resolve("lost+found/task"));
+                    Files.createDirectories(unborn);
+                    Files.writeString(unborn.resolve("spec.json.new"), "{");
+                },
+                () -> {
+                    assertHealthy();
+                    assertStartsNow();
+                    for (Damage damage : Damage.values()) {
+                        assertEndedAsBefore(damage);
+                        assertLost(damage);
+                    }
+                    assertThat(SERVER.log())
+                            .contains(lost.get(Damage.SPEC_EMPTY) + ": spec.json is empty")
+                            .contains(lost.get(Damage.SPEC_TORN) + ": spec.json is torn")
+                            .contains("has format 0, known is 1")
+                            .contains(lost.get(Damage.SPEC_A_FIFO) + ": spec.json cannot be read: it is no file");
+                    assertThat(http.get("/v1/tasks/" + NOBODY).status()).isEqualTo(404);
+                    assertThat(tasks.resolve(NOBODY)).hasContent("a file");
+                    assertThat(tasks.resolve("lost+found/task")).isDirectory();
+                    assertThat(unborn).doesNotExist();
+                });
     }
 
     /** One of them when its output was gone already, one when its end was not even in its row. */
-    @Test
-    void whatWasBeingDeletedIsGone() throws Exception {
-        String emptied = ended.get(Damage.SPEC_TORN);
-        List<String> deleted = List.of(ended.get(Damage.NONE), emptied, lost.get(Damage.NONE));
-        for (String id : deleted) {
-            Files.move(SERVER.taskFolder(id), SERVER.taskFolder(".deleted-" + id));
-        }
-        Folders.children(SERVER.taskFolder(".deleted-" + emptied)).forEach(Folders::delete);
-
-        SERVER.start();
-
-        for (String id : deleted) {
-            assertThat(http.get("/v1/tasks/" + id).hasStatus(404).text("/details/forgotten_at"))
-                    .isNotBlank();
-            assertThat(SERVER.taskFolder(".deleted-" + id)).doesNotExist();
-        }
-        assertEndedAsBefore(Damage.PID_OF_ANOTHER);
-        assertHealthy();
+    private Story whatWasBeingDeletedIsGone() {
+        return new Story(
+                "what was being deleted is gone",
+                () -> {
+                    for (String id : deleted) {
+                        Files.move(SERVER.taskFolder(id), SERVER.taskFolder(".deleted-" + id));
+                    }
+                    Folders.children(SERVER.taskFolder(".deleted-" + deleted.getFirst()))
+                            .forEach(Folders::delete);
+                },
+                () -> {
+                    for (String id : deleted) {
+                        assertThat(http.get("/v1/tasks/" + id).hasStatus(404).text("/details/forgotten_at"))
+                                .isNotBlank();
+                        assertThat(SERVER.taskFolder(".deleted-" + id)).doesNotExist();
+                    }
+                    assertEndedAsBefore(Damage.PID_OF_ANOTHER);
+                    assertHealthy();
+                });
     }
 
     /** And none of them finished the recovery that the last one does. */
-    @Test
-    void withoutAnyRowAndKilledTwiceWhileItRecovers() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> withoutAnyRowAndKilledTwiceWhileItRecovers() throws Exception {
         for (Path file : Folders.children(SERVER.data())) {
             if (file.getFileName().toString().startsWith("holdfast.")) {
                 Files.delete(file);
@@ -232,6 +271,19 @@ class DamagedFoldersIT {
 
         SERVER.start();
 
+        return Stream.of(
+                DynamicTest.dynamicTest("all are taken over", this::allAreTakenOver),
+                DynamicTest.dynamicTest(
+                        "the rows of an owner can be made again", this::theRowsOfAnOwnerCanBeMadeAgain));
+    }
+
+    private void theRowsOfAnOwnerCanBeMadeAgain() {
+        TokensOfAgentsIT.assertUnknown(
+                bob.get("/v1/tasks/" + ofAlice), bob.get("/v1/tasks/" + TokensOfAgentsIT.NEVER), ofAlice);
+        assertThat(alice.task(ofAlice).path("status").asText()).isEqualTo("running");
+    }
+
+    private void allAreTakenOver() {
         assertHealthy();
         assertEndedAsBefore(Damage.NONE);
         assertThat(http.output(ended.get(Damage.NONE))).isEqualTo("over\n");

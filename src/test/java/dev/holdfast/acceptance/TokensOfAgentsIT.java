@@ -26,7 +26,7 @@ class TokensOfAgentsIT {
     static final PackagedServer SERVER = PackagedServer.shared();
 
     /** An id that never was. */
-    private static final String NEVER = "task_01JABCDEFGHJKMNPQRSTVWXYZ0";
+    static final String NEVER = "task_01JABCDEFGHJKMNPQRSTVWXYZ0";
 
     private final Instant begun = Instant.now();
     private final Calls operator = SERVER.calls();
@@ -71,7 +71,7 @@ class TokensOfAgentsIT {
     }
 
     /** The answer that an id is told which never was, but for the id. */
-    private static void assertUnknown(Answer answer, Answer never, String id) {
+    static void assertUnknown(Answer answer, Answer never, String id) {
         answer.refused(404, "task_not_found");
         assertThat(answer.body().replace(id, NEVER)).isEqualTo(never.body());
     }
@@ -604,17 +604,6 @@ class TokensOfAgentsIT {
         alice.input(id, "text", "still hers\n", "eof", true).hasStatus(200);
         alice.awaitEnd(id);
         assertThat(alice.output(id)).isEqualTo("still hers\n");
-    }
-
-    @Test
-    void theRowsOfAnOwnerCanBeMadeAgain() throws Exception {
-        String id = alice.start("sleep 600");
-        SERVER.kill();
-        Files.delete(SERVER.data().resolve("holdfast.mv.db"));
-        SERVER.start();
-
-        assertUnknown(bob.get("/v1/tasks/" + id), bob.get("/v1/tasks/" + NEVER), id);
-        assertThat(alice.task(id).path("status").asText()).isEqualTo("running");
     }
 
     @Test
