@@ -10,8 +10,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -90,6 +92,32 @@ class ReadOnlyDiskIT {
                 .contains("/dev/");
     }
 
+    /** In the middle of a line perhaps. */
+    @Test
+    void noLineOfTheJournalIsTornWhereItRunsFull() throws Exception {
+        if (!SERVER.hasOwnDisk()) {
+            return;
+        }
+        String id = http.start("sleep 600");
+        Path filler = fill();
+        await("the journal is full").atMost(Calls.PATIENCE).until(() -> {
+            Answer answer = http.run("true");
+            return answer.status() == 507 && answer.body().contains("journal");
+        });
+        http.stop(id, "force", true).hasStatus(200);
+        Files.delete(filler);
+        http.run("true").completed();
+
+        List<Long> seqs = new ArrayList<>();
+        for (Path file : Folders.children(SERVER.data().resolve("audit"))) {
+            Files.readAllLines(file)
+                    .forEach(line -> seqs.add(Json.read(line).path("seq").asLong()));
+        }
+        assertThat(seqs)
+                .isEqualTo(LongStream.rangeClosed(1, seqs.size()).boxed().toList());
+        http.delete("/v1/tasks/" + id).hasStatus(204); // the other tests count what ended
+    }
+
     /** What health says of the data folder. */
     private String flaw() {
         JsonNode health = http.get("/q/health/well").json();
@@ -112,6 +140,7 @@ class ReadOnlyDiskIT {
                 out.write(new byte[4096]);
             }
         } catch (IOException full) {
+            assertThat(full).hasMessageContaining("No space left");
             return filler;
         }
     }
