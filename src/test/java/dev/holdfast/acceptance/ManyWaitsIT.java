@@ -39,7 +39,7 @@ class ManyWaitsIT {
     private static final Duration SOON_FOR_INPUT = Duration.ofSeconds(1);
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 
