@@ -13,7 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -24,34 +26,41 @@ class ShutdownIT {
     private static final Pattern LEFT = Pattern.compile("Leaving (\\d+) tasks running[^\\[]*\\[([^]]*)]");
 
     @RegisterExtension
-    static final PackagedServer LEAVING = PackagedServer.shared();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
-    @RegisterExtension
-    static final PackagedServer STOPPING = new PackagedServer().with("HOLDFAST_SHUTDOWN", "stop");
+    private final Calls http = SERVER.calls();
 
-    private static void end(PackagedServer server, String signal) throws Exception {
-        new ProcessBuilder("kill", "-s", signal, Long.toString(server.pid()))
+    private static void end(String signal) throws Exception {
+        new ProcessBuilder("kill", "-s", signal, Long.toString(SERVER.pid()))
                 .start()
                 .waitFor();
-        assertThat(server.server().waitFor(30, TimeUnit.SECONDS)).as(signal).isTrue();
+        assertThat(SERVER.server().waitFor(30, TimeUnit.SECONDS)).as(signal).isTrue();
     }
 
-    @Test
-    void tasksAreStopped() throws Exception {
-        Calls http = STOPPING.calls();
+    /** The server that comes after the first end stops what it has when it goes. */
+    @TestFactory
+    Stream<DynamicTest> theServerGoesTwice() {
+        return Stream.of(
+                DynamicTest.dynamicTest(
+                        "tasks are left, and a stop under load is told without failures",
+                        this::tasksAreLeftAndAStopUnderLoadIsToldWithoutFailures),
+                DynamicTest.dynamicTest("tasks are stopped", this::tasksAreStopped));
+    }
+
+    private void tasksAreStopped() throws Exception {
         String one = http.start("sleep 600");
         String other = http.start("setsid sleep 7601 & sleep 602");
         long pid = http.pid(one);
         http.pid(other);
 
-        end(STOPPING, "TERM");
+        end("TERM");
 
         assertThat(Processes.alive(pid)).isFalse();
         assertThat(Processes.marked("HOLDFAST_TASK", other)).isEmpty();
-        assertThat(STOPPING.log())
+        assertThat(SERVER.log())
                 .containsPattern("Stopping 2 tasks.*" + one)
                 .containsPattern("Stopping 2 tasks.*" + other);
-        STOPPING.start();
+        SERVER.with("HOLDFAST_SHUTDOWN", "leave").start();
         for (String id : new String[] {one, other}) {
             JsonNode task = http.task(id);
             assertThat(task.path("status").asText()).isEqualTo("cancelled");
@@ -63,27 +72,25 @@ class ShutdownIT {
      * Commands end, and requests come, at every moment of it: none of that is a failure, and no end is lost. By INT; by
      * TERM WindowsAtStopIT ends its server.
      */
-    @Test
-    void tasksAreLeftAndAStopUnderLoadIsToldWithoutFailures() throws Exception {
-        Calls http = LEAVING.calls();
+    private void tasksAreLeftAndAStopUnderLoadIsToldWithoutFailures() throws Exception {
         String left = http.start("sleep 600");
         long pid = http.pid(left);
         Set<String> told = ConcurrentHashMap.newKeySet();
         List<CompletableFuture<Void>> callers = IntStream.range(0, 16)
-                .mapToObj(caller -> CompletableFuture.runAsync(() -> startUntilCutOff(http, caller, told), VIRTUAL))
+                .mapToObj(caller -> CompletableFuture.runAsync(() -> startUntilCutOff(caller, told), VIRTUAL))
                 .toList();
         await().atMost(Calls.PATIENCE).until(() -> told.size() > 50);
 
-        end(LEAVING, "INT");
+        end("INT");
 
         assertThat(Processes.alive(pid)).isTrue();
         callers.forEach(CompletableFuture::join);
-        String log = LEAVING.log();
+        String log = SERVER.log();
         MatchResult leaving = LEFT.matcher(log).results().findFirst().orElseThrow();
         assertThat(leaving.group(2).split(", "))
                 .hasSize(Integer.parseInt(leaving.group(1)))
                 .contains(left);
-        LEAVING.start();
+        SERVER.with("HOLDFAST_SHUTDOWN", "stop").start();
         assertThat(http.task(left).path("status").asText()).isEqualTo("running");
         assertThat(http.pid(left)).isEqualTo(pid);
         http.stop(left, "force", true).hasStatus(200);
@@ -95,7 +102,7 @@ class ShutdownIT {
                                 .isEqualTo(7));
     }
 
-    private static void startUntilCutOff(Calls http, int caller, Set<String> told) {
+    private void startUntilCutOff(int caller, Set<String> told) {
         for (int command = 0; ; command++) {
             try {
                 String cmd = "sleep 0.%d; exit 7 # %d %d".formatted(command % 4, caller, command);
