@@ -100,48 +100,52 @@ class DataFolderIT {
         assertThat(refusal(folder)).contains("The database " + database + " cannot be opened", "move it away");
     }
 
+    /** Held by a server of its own: what others began with the shared one may go on, as a keeper that leaves. */
     @Test
-    void theLongestPathHoldsATerminal() throws Exception {
+    void theLongestPathIsHeldAndHoldsATerminal() throws Exception {
         int most = 103 - "/keeper/12345678.s".length();
-        holdsATerminal(folder.resolve("d".repeat(most - folder.toString().length() - 1)));
+        Path data = folder.resolve("d".repeat(most - folder.toString().length() - 1));
+        PackagedServer server = at(data);
+        try {
+            server.beforeAll();
+            heldByAnotherServer(server, data);
+            holdsATerminal(server);
+        } finally {
+            server.afterAll();
+        }
     }
 
     @Test
     void anOddAndRelativePathHoldsATerminal() throws Exception {
-        holdsATerminal(Path.of("../beside:a b'$(c)"));
-    }
-
-    private static void holdsATerminal(Path data) throws Exception {
-        PackagedServer server =
-                new PackagedServer().with("HOLDFAST_DATA_DIR", data.toString()).with("HOLDFAST_TOKEN", "given");
+        PackagedServer server = at(Path.of("../beside:a b'$(c)"));
         try {
             server.beforeAll();
-            assertThat(server.calls().run("tty", "tty", true).completed().text("/stdout_preview"))
-                    .contains("/dev/");
+            holdsATerminal(server);
         } finally {
             server.afterAll();
         }
     }
 
-    /** By one of its own: what other tests began with the shared one may go on, as a keeper that leaves when idle. */
-    @Test
-    void heldByAnotherServer() throws Exception {
-        PackagedServer server = new PackagedServer();
-        try {
-            server.beforeAll();
-            Calls http = server.calls();
-            String id = http.start("sleep 600");
-            http.pid(id);
-            Map<Path, Long> before = changes(server.data());
+    private static PackagedServer at(Path data) {
+        return new PackagedServer().with("HOLDFAST_DATA_DIR", data.toString()).with("HOLDFAST_TOKEN", "given");
+    }
 
-            assertThat(refusal(server.data()))
-                    .contains("in use by another Holdfast server (pid " + server.pid() + ")", "Stop that one");
+    private static void holdsATerminal(PackagedServer server) {
+        assertThat(server.calls().run("tty", "tty", true).completed().text("/stdout_preview"))
+                .contains("/dev/");
+    }
 
-            assertThat(changes(server.data())).isEqualTo(before);
-            assertThat(http.task(id).path("status").asText()).isEqualTo("running");
-        } finally {
-            server.afterAll();
-        }
+    private static void heldByAnotherServer(PackagedServer server, Path data) throws Exception {
+        Calls http = server.calls();
+        String id = http.start("sleep 600");
+        http.pid(id);
+        Map<Path, Long> before = changes(data);
+
+        assertThat(refusal(data))
+                .contains("in use by another Holdfast server (pid " + server.pid() + ")", "Stop that one");
+
+        assertThat(changes(data)).isEqualTo(before);
+        assertThat(http.task(id).path("status").asText()).isEqualTo("running");
     }
 
     /**

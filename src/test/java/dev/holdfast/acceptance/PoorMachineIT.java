@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -124,11 +126,20 @@ class PoorMachineIT {
         await("the keeper has nothing left to do").atMost(Calls.PATIENCE).until(() -> !Processes.alive(keeper));
     }
 
+    @TestFactory
+    Stream<DynamicTest> withoutDescriptorsForAWhile() throws Exception {
+        server.beforeAll();
+        return Stream.of(
+                DynamicTest.dynamicTest(
+                        "a server that had none for its first commands is whole",
+                        this::aServerThatHadNoDescriptorsForItsFirstCommandsIsWhole),
+                DynamicTest.dynamicTest(
+                        "a policy that could not be read is read as soon as it can",
+                        this::aPolicyThatCouldNotBeReadIsReadAsSoonAsItCan));
+    }
+
     /** What a first command needs is there since the start, and nobody closes what is not his own. */
-    @Test
-    void aServerThatHadNoDescriptorsForItsFirstCommandsIsWhole() throws Exception {
-        server.prepare();
-        server.start();
+    private void aServerThatHadNoDescriptorsForItsFirstCommandsIsWhole() throws Exception {
         Calls calls = server.calls();
         calls.get("/v1/tasks").hasStatus(200); // a connection, for none can be made
         Path process = process();
@@ -151,10 +162,7 @@ class PoorMachineIT {
     }
 
     /** It was written in the second in which the server had none to read it by, and is not written again. */
-    @Test
-    void aPolicyThatCouldNotBeReadIsReadAsSoonAsItCan() throws Exception {
-        server.prepare();
-        server.start();
+    private void aPolicyThatCouldNotBeReadIsReadAsSoonAsItCan() throws Exception {
         Calls calls = server.calls();
         calls.get("/v1/tasks").hasStatus(200);
         Path process = process();
