@@ -108,8 +108,9 @@ class SurroundingsIT {
     /** The JVM would print its threads. */
     @Test
     void aQuitPrintsNothing() throws Exception {
-        Ran ran = bash("mkfifo fifo; \"$0\" run --new 'echo begun; read x < fifo; echo over' > out 2>&1 & run=$!;"
-                + " until grep -q begun out; do :; done; kill -QUIT $run; echo > fifo; wait $run; echo $?; cat out");
+        Ran ran = bash(
+                "mkfifo fifo; \"$0\" run --new 'echo begun; read x < fifo; echo over' > out 2>&1 & run=$!;"
+                        + " until grep -q begun out; do sleep 0.05; done; kill -QUIT $run; echo > fifo; wait $run; echo $?; cat out");
         assertThat(ran.text()).isEqualTo("0\nbegun\nover\n");
     }
 
