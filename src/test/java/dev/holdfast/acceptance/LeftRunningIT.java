@@ -12,9 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -170,11 +168,9 @@ class LeftRunningIT {
         assertThat(third.json().has("left_running")).isFalse();
     }
 
-    @TestFactory
-    Stream<DynamicTest> theNextServerKnowsOfIt() throws Throwable {
-        return Story.over(
-                SERVER,
-                SERVER::kill,
+    /** For RestartIT, which kills the server. */
+    Stream<Story> overAKill() {
+        return Stream.of(
                 itIsStoppedThen("sleep 300 & echo started; " + BEGUN),
                 itIsStoppedThen("setsid sleep 300 > /dev/null & " + BEGUN + "; echo started"),
                 aForgottenTaskStaysForgottenThoughSomethingHoldsItsOutput(),
@@ -203,7 +199,7 @@ class LeftRunningIT {
         Answer answer = http.run("rm -f deaf; " + deaf + output + " & until [ -e deaf ]; do sleep 0.1; done; exit 3")
                 .completed();
         String id = answer.text("/task_id");
-        var _ = CompletableFuture.runAsync(() -> http.stop(id, "grace_ms", 3000), Thread::startVirtualThread);
+        var _ = CompletableFuture.runAsync(() -> http.stop(id, "grace_ms", 10_000), Thread::startVirtualThread);
         await().atMost(Calls.PATIENCE)
                 .until(() -> Files.exists(SERVER.taskFolder(id).resolve("asked")));
 

@@ -8,19 +8,29 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Section 7: what lies beyond a task's budget costs no disk, and is named. */
 class OutputBudgetIT {
     private static final long LINES = 2_000_000;
     private static final long BYTES = LINES * 10;
+    private static final int BUDGET = 2 << 20;
 
     @RegisterExtension
     static final PackagedServer SERVER =
-            new PackagedServer().with("HOLDFAST_OUTPUT_MAX_BYTES", Integer.toString(2 << 20));
+            new PackagedServer().with("HOLDFAST_OUTPUT_MAX_BYTES", Integer.toString(BUDGET));
 
     private final Calls http = SERVER.calls();
+
+    @TestFactory
+    Stream<DynamicTest> alsoOfWhatIsPrintedWhileNoServerRuns() throws Throwable {
+        return Story.over(
+                SERVER, SERVER::kill, new Remains(SERVER).ofDisk(BUDGET).toArray(Story[]::new));
+    }
 
     @Test
     void theMiddleIsDroppedAndOffsetsStayTrue() throws Exception {
@@ -28,7 +38,7 @@ class OutputBudgetIT {
         http.awaitTask(
                 id,
                 task -> task.at("/output/stdout_bytes").asLong() == BYTES
-                        && task.at("/output/omitted_bytes").asLong() >= BYTES - (2 << 20));
+                        && task.at("/output/omitted_bytes").asLong() >= BYTES - BUDGET);
 
         var kept = new ByteArrayOutputStream();
         long omitted = 0;
@@ -125,7 +135,7 @@ class OutputBudgetIT {
         byte[] file = Files.readAllBytes(Path.of(artifact.path("path").asText()));
         long from = artifact.at("/omitted/0/from").asLong();
         long to = artifact.at("/omitted/0/to").asLong();
-        assertThat(to - from).isGreaterThanOrEqualTo(BYTES - (2 << 20));
+        assertThat(to - from).isGreaterThanOrEqualTo(BYTES - BUDGET);
         assertThat(Arrays.copyOfRange(file, 0, (int) from)).doesNotContain((byte) 0);
         assertThat(Arrays.copyOfRange(file, (int) to, file.length)).doesNotContain((byte) 0);
         assertThat(file).hasSize((int) BYTES);

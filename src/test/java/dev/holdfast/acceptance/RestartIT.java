@@ -40,8 +40,11 @@ class RestartIT {
     /** In the order in which they may begin: the last have a clock that runs, and so go on first. */
     @TestFactory
     Stream<DynamicTest> itIsKilledAndComesBack() throws Throwable {
-        Stream<Story> ofOthers = Stream.concat(new IdempotencyIT().overAKill(), new AllEventsIT().overAKill());
+        Stream<Story> ofOthers = Stream.of(
+                        new WallsIT().overAKill(), new IdempotencyIT().overAKill(), new AllEventsIT().overAKill())
+                .flatMap(stories -> stories);
         Stream<Story> own = Stream.of(
+                new TokensOfAgentsIT().ownersOutliveTheServer(),
                 new ScreenIT().aServerThatWasKilledSeesItAgainAsItStandsOrStoodLast(),
                 aRunningTaskGoesOnWithAllItsOutputAndItsExitCode(),
                 anExitThatNobodySawIsKnownAllTheSame(),
@@ -50,24 +53,31 @@ class RestartIT {
                 aStopAfterwardsStopsEverything(),
                 theSameCommandIsStillRunning(),
                 anEndedTaskIsStillThere(),
-                whatModelsWereToldToNameACommandByStaysValid(),
                 aForgottenIdIsKnownToBeOne(),
                 anMcpSessionGoesOn(),
                 aBrowserStaysSignedIn(),
                 whatEndedMeanwhileWasATaskByThen(),
                 whatEndsWithItsCallerEndsWithHisServer(),
-                aForegroundCommandThatTheCrashCaughtBecomesATask(),
-                anItemOfABatchDoesNotOutliveItsWindow(),
-                deadlinesCountFromTheRealStart(),
-                aStopGoesOnWithItsGrace());
-        return Story.over(SERVER, SERVER::kill, Stream.concat(ofOthers, own).toArray(Story[]::new))
-                .toList()
-                .reversed()
-                .stream();
+                aForegroundCommandThatTheCrashCaughtBecomesATask());
+        Stream<Story> withClocks = Stream.of(
+                        new LeftRunningIT().overAKill(),
+                        new Remains(SERVER).ofProcesses(),
+                        Stream.of(whatModelsWereToldToNameACommandByStaysValid()), // lists the newest that ended
+                        new Causes().overAKill(),
+                        ownWithClocks())
+                .flatMap(stories -> stories);
+        Story[] all =
+                Stream.of(ofOthers, own, withClocks).flatMap(stories -> stories).toArray(Story[]::new);
+        return Story.over(SERVER, SERVER::kill, all).toList().reversed().stream();
+    }
+
+    private Stream<Story> ownWithClocks() throws Exception {
+        return Stream.of(
+                anItemOfABatchDoesNotOutliveItsWindow(), deadlinesCountFromTheRealStart(), aStopGoesOnWithItsGrace());
     }
 
     private Story aRunningTaskGoesOnWithAllItsOutputAndItsExitCode() {
-        String id = http.start("i=0; until test -e enough; do i=$((i + 1)); echo $i; sleep 0.01; done; exit 7");
+        String id = http.start("i=0; until test -e enough; do i=$((i + 1)); echo $i; sleep 0.05; done; exit 7");
         long pid = http.pid(id);
         http.awaitOutput(id, "5\n");
 

@@ -583,27 +583,29 @@ class TokensOfAgentsIT {
         await().atMost(Calls.PATIENCE).until(() -> newcomer.get("/v1/tasks").status() == 401);
     }
 
-    @Test
-    void ownersOutliveTheServer() throws Exception {
+    /** For RestartIT, which kills the server. */
+    Story ownersOutliveTheServer() throws IOException {
+        tokens();
+        bearers();
         String[] key = {"Idempotency-Key", "before the kill"};
         Map<String, Object> command = Calls.command("cat", "accepts_input", true, "yield_time_ms", 0);
         String id = alice.post("/v1/commands", command, key).promoted();
         String ended = alice.start("echo over");
         alice.awaitEnd(ended);
-        SERVER.kill();
-        SERVER.start();
 
-        assertUnknown(bob.get("/v1/tasks/" + id), bob.get("/v1/tasks/" + NEVER), id);
-        assertUnknown(bob.stop(id), bob.stop(NEVER), id);
-        assertUnknown(bob.get("/v1/tasks/" + ended + "/output"), bob.get("/v1/tasks/" + NEVER + "/output"), ended);
-        assertThat(ids(bob.get("/v1/tasks?status=all"))).doesNotContain(id, ended);
-        assertThat(ids(alice.get("/v1/tasks?status=all"))).contains(id, ended);
-        assertThat(alice.run("cat", "accepts_input", true).alreadyRunning()).isEqualTo(id);
-        assertThat(alice.post("/v1/commands", command, key).promoted()).isEqualTo(id);
-        assertThat(bob.post("/v1/commands", command, key).promoted()).isNotEqualTo(id);
-        alice.input(id, "text", "still hers\n", "eof", true).hasStatus(200);
-        alice.awaitEnd(id);
-        assertThat(alice.output(id)).isEqualTo("still hers\n");
+        return new Story("owners outlive the server", () -> {
+            assertUnknown(bob.get("/v1/tasks/" + id), bob.get("/v1/tasks/" + NEVER), id);
+            assertUnknown(bob.stop(id), bob.stop(NEVER), id);
+            assertUnknown(bob.get("/v1/tasks/" + ended + "/output"), bob.get("/v1/tasks/" + NEVER + "/output"), ended);
+            assertThat(ids(bob.get("/v1/tasks?status=all"))).doesNotContain(id, ended);
+            assertThat(ids(alice.get("/v1/tasks?status=all"))).contains(id, ended);
+            assertThat(alice.run("cat", "accepts_input", true).alreadyRunning()).isEqualTo(id);
+            assertThat(alice.post("/v1/commands", command, key).promoted()).isEqualTo(id);
+            assertThat(bob.post("/v1/commands", command, key).promoted()).isNotEqualTo(id);
+            alice.input(id, "text", "still hers\n", "eof", true).hasStatus(200);
+            alice.awaitEnd(id);
+            assertThat(alice.output(id)).isEqualTo("still hers\n");
+        });
     }
 
     @Test

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
             return ConditionEvaluationResult.disabled("bubblewrap makes no walls here");
         }
 
-        private static boolean made() {
+        static boolean made() {
             try {
                 return new ProcessBuilder(PROBE)
                                 .redirectErrorStream(true)

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,50 @@ class WallsIT {
     static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
+
+    /** For RestartIT, which kills the server: a wall outlives it, as what is behind it does. */
+    Stream<Story> overAKill() {
+        return Walled.Condition.made() ? Stream.of(walledCommandsGoOnWithTheirExitsAndInput()) : Stream.empty();
+    }
+
+    private Story walledCommandsGoOnWithTheirExitsAndInput() {
+        String code = up("until test -e unwatched; do sleep 0.2; done; echo over; exit 8");
+        String later = up("until test -e adopted; do sleep 0.2; done; echo later; kill -9 $$");
+        String input = up("read -r x; echo \"got $x\"", "accepts_input", true);
+        String terminal = up("read -r x; echo \"got $x\"", "tty", true);
+        String stopped = up("setsid sleep 300 & sleep 300");
+        long pid = http.pid(later);
+
+        return new Story(
+                "walled commands go on with their exits and input",
+                () -> Files.createFile(SERVER.workspace().resolve("unwatched")),
+                () -> {
+                    assertThat(http.task(later).at("/process/pid").asLong()).isEqualTo(pid);
+                    assertThat(http.task(later).at("/command/sandbox").asText()).isEqualTo("workspace_write");
+                    assertThat(http.awaitEnd(code).path("exit_status").asInt()).isEqualTo(8);
+                    assertThat(http.output(code)).endsWith("over\n");
+                    http.input(input, "text", "fifo\n").hasStatus(200);
+                    http.input(terminal, "text", "tty\r").hasStatus(200);
+                    http.awaitOutput(input, "got fifo");
+                    http.awaitOutput(terminal, "got tty");
+                    Files.createFile(SERVER.workspace().resolve("adopted"));
+                    JsonNode killed = http.awaitEnd(later);
+                    assertThat(killed.path("exit_signal").asText()).isEqualTo("SIGKILL");
+                    http.stop(stopped, "grace_ms", 200).hasStatus(200);
+                    assertThat(Processes.marked("HOLDFAST_TASK", stopped)).isEmpty();
+                    assertThat(Processes.running(stopped)).isEmpty();
+                });
+    }
+
+    private String up(String cmd) {
+        return up(cmd, "tty", false);
+    }
+
+    private String up(String cmd, String field, boolean value) {
+        String id = http.start("echo up; " + cmd, "sandbox", "workspace_write", field, value);
+        http.awaitOutput(id, "up");
+        return id;
+    }
 
     private Answer run(String wall, String cmd, Object... more) {
         Map<String, Object> body = Calls.command(cmd, more);

@@ -9,54 +9,48 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Commands that end while no server runs: what the next one owes to those who asked, of processes and of disk. */
-class RemainsIT {
+/**
+ * Commands that end while no server runs: what the next one owes to those who asked, of processes and of disk. In the
+ * tests of RestartIT, and of OutputBudgetIT.
+ */
+final class Remains {
     private static final long MIB = 1 << 20;
     private static final long FLOOD = 50 * MIB;
     private static final String PRINT = "yes 0123456 | head -c " + FLOOD;
 
-    @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer().with("HOLDFAST_OUTPUT_MAX_BYTES", Long.toString(MIB));
+    private final PackagedServer server;
+    private final Calls http;
 
-    private final Calls http = SERVER.calls();
-    private final List<Long> children = new ArrayList<>();
-
-    @AfterEach
-    void killTheChildren() {
-        children.forEach(Processes::kill);
+    Remains(PackagedServer server) {
+        this.server = server;
+        this.http = server.calls();
     }
 
-    @TestFactory
-    Stream<DynamicTest> whatTheNextServerOwes() throws Throwable {
-        return Story.over(
-                SERVER,
-                SERVER::kill,
+    Stream<Story> ofProcesses() throws IOException {
+        return Stream.of(
                 whatWasToBeStoppedAtItsEndIsStopped(),
                 whatLeftItsEnvironmentIsFoundBySession(),
                 whatNobodyAskedToStopIsLeft(),
-                aFloodThatNobodyHeldIsHeldAfterwards(),
-                whoStillPrintsForAnEndedTaskIsHeld(),
                 aStopThatOnlyTheCommandHeardIsGoneOnWith());
     }
 
+    /** @param budget of the server for the output of each */
+    Stream<Story> ofDisk(long budget) throws IOException {
+        return Stream.of(aFloodThatNobodyHeldIsHeldAfterwards(budget), whoStillPrintsForAnEndedTaskIsHeld(budget));
+    }
+
     private Story whatWasToBeStoppedAtItsEndIsStopped() throws IOException {
-        String id = http.start(background("exec sleep 600") + awaits("leave"), "on_exit", "stop");
+        String id = http.start(background("exec sleep 600") + awaits("over"), "on_exit", "stop");
         long child = awaitChild(id);
         long pid = http.pid(id);
 
         return new Story(
                 "what was to be stopped at its end is stopped",
                 () -> {
-                    awaitEndOf(id, pid, "leave");
+                    awaitEndOf(id, pid, "over");
                     assertThat(Processes.alive(child)).isTrue();
                 },
                 () -> {
@@ -79,11 +73,12 @@ class RemainsIT {
     }
 
     private Story aStopThatOnlyTheCommandHeardIsGoneOnWith() throws IOException {
-        String id = http.start("trap 'exit 0' TERM; "
-                + background("trap '' TERM; touch deaf; while :; do sleep 0.2; done") + "while :; do sleep 0.2; done");
+        String id = http.start(
+                "trap 'exit 0' TERM; " + background("trap '' TERM; touch deaf-child; while :; do sleep 0.2; done")
+                        + "while :; do sleep 0.2; done");
         long child = awaitChild(id);
         await().atMost(Calls.PATIENCE)
-                .until(() -> Files.exists(SERVER.workspace().resolve("deaf")));
+                .until(() -> Files.exists(server.workspace().resolve("deaf-child")));
         long pid = http.pid(id);
         var stop = CompletableFuture.supplyAsync(() -> http.stop(id, "grace_ms", 60_000), Thread::startVirtualThread);
         Processes.awaitGone(pid);
@@ -111,10 +106,11 @@ class RemainsIT {
         return new Story("what nobody asked to stop is left", () -> awaitEndOf(id, pid, "left"), () -> {
             assertThat(http.awaitEnd(id).path("status").asText()).isEqualTo("completed");
             assertThat(Processes.alive(child)).isTrue();
+            Processes.kill(child);
         });
     }
 
-    private Story aFloodThatNobodyHeldIsHeldAfterwards() {
+    private Story aFloodThatNobodyHeldIsHeldAfterwards(long budget) {
         String id = http.start(awaits("print") + PRINT);
         long pid = http.pid(id);
 
@@ -127,12 +123,13 @@ class RemainsIT {
                 () -> {
                     JsonNode ended = http.awaitEnd(id);
                     assertThat(ended.at("/output/stdout_bytes").asLong()).isEqualTo(FLOOD);
-                    assertThat(ended.at("/output/omitted_bytes").asLong()).isBetween(FLOOD - MIB, FLOOD - MIB + 4096);
-                    await().atMost(Calls.PATIENCE).until(() -> allocated(id) <= 2 * MIB);
+                    assertThat(ended.at("/output/omitted_bytes").asLong())
+                            .isBetween(FLOOD - budget, FLOOD - budget + 4096);
+                    await().atMost(Calls.PATIENCE).until(() -> allocated(id) <= budget + MIB);
                 });
     }
 
-    private Story whoStillPrintsForAnEndedTaskIsHeld() throws IOException {
+    private Story whoStillPrintsForAnEndedTaskIsHeld(long budget) throws IOException {
         String ended = http.start(background(awaits("print-more") + PRINT + "; exec sleep 600") + "exit 0");
         http.awaitEnd(ended);
         readChild();
@@ -141,8 +138,8 @@ class RemainsIT {
             mark("print-more");
 
             http.awaitTask(ended, task -> task.at("/output/stdout_bytes").asLong() == FLOOD);
-            await().atMost(Calls.PATIENCE).until(() -> allocated(ended) <= 3 * MIB);
-            http.awaitTask(ended, task -> task.at("/output/omitted_bytes").asLong() > FLOOD - 2 * MIB);
+            await().atMost(Calls.PATIENCE).until(() -> allocated(ended) <= budget + 2 * MIB);
+            http.awaitTask(ended, task -> task.at("/output/omitted_bytes").asLong() > FLOOD - budget - MIB);
         });
     }
 
@@ -155,8 +152,8 @@ class RemainsIT {
         return "until test -e " + mark + "; do sleep 0.2; done; ";
     }
 
-    private static void mark(String name) throws IOException {
-        Files.writeString(SERVER.workspace().resolve(name), "");
+    private void mark(String name) throws IOException {
+        Files.writeString(server.workspace().resolve(name), "");
     }
 
     private long awaitChild(String id) throws IOException {
@@ -165,23 +162,22 @@ class RemainsIT {
     }
 
     private long readChild() throws IOException {
-        Path file = SERVER.workspace().resolve("child");
+        Path file = server.workspace().resolve("child");
         await().atMost(Calls.PATIENCE).until(() -> Files.exists(file));
         long pid = Long.parseLong(Files.readString(file).strip());
         Files.delete(file);
-        children.add(pid);
         return pid;
     }
 
-    private static void awaitEndOf(String id, long pid, String mark) throws IOException {
+    private void awaitEndOf(String id, long pid, String mark) throws IOException {
         mark(mark);
         Processes.awaitGone(pid);
         await().atMost(Calls.PATIENCE)
                 .until(() ->
-                        Files.readString(SERVER.taskFolder(id).resolve("rc")).startsWith("exit "));
+                        Files.readString(server.taskFolder(id).resolve("rc")).startsWith("exit "));
     }
 
-    private static long allocated(String id) throws InterruptedException {
-        return Stat.allocatedBytes(SERVER.taskFolder(id).resolve("out"));
+    private long allocated(String id) throws InterruptedException {
+        return Stat.allocatedBytes(server.taskFolder(id).resolve("out"));
     }
 }

@@ -10,14 +10,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server that dies while it ends a task: the next one brings the end about, and knows why. */
-class CausesIT {
-    @RegisterExtension
-    static final PackagedServer SERVER = PackagedServer.shared();
+/** A server that dies while it ends a task: the next one brings the end about, and knows why. In RestartIT's tests. */
+final class Causes {
+    private static final PackagedServer SERVER = PackagedServer.shared();
 
     /** What a shell ignores what it becomes ignores. */
     private static final String DEAF = "trap '' TERM; echo deaf; exec sleep 600";
@@ -49,11 +45,8 @@ class CausesIT {
     }
 
     /** The last have clocks that run. */
-    @TestFactory
-    Stream<DynamicTest> theNextOneKnows() throws Throwable {
-        return Story.over(
-                SERVER,
-                SERVER::kill,
+    Stream<Story> overAKill() throws IOException {
+        return Stream.of(
                 anOutputLimit(),
                 aTornCauseIsNone(),
                 aStopThatTookEffectWhileNoServerRan(),
