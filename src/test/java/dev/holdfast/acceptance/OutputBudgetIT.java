@@ -95,6 +95,28 @@ class OutputBudgetIT {
     }
 
     @Test
+    void behindAGapNobodyKnowsTheLine() {
+        String id = http.start("echo first needle; seq -f '%09.0f' 1 " + LINES + "; echo last needle");
+        http.awaitEnd(id);
+        http.awaitTask(id, task -> task.at("/output/omitted_bytes").asLong() > 0);
+
+        Answer answer = http.get("/v1/tasks/" + id + "/output/search?pattern=needle%7C%5Cx00&context=0")
+                .hasStatus(200);
+
+        JsonNode matches = answer.at("/matches");
+        assertThat(matches)
+                .extracting(match -> match.path("text").asText())
+                .containsExactly("first needle", "last needle");
+        assertThat(matches.get(0).path("line").asInt()).isEqualTo(1);
+        assertThat(matches.get(1).path("line").isNull()).isTrue();
+        assertThat(matches.get(1).path("offset").asLong()).isEqualTo(13 + BYTES);
+        JsonNode output = http.task(id).path("output");
+        assertThat(answer.at("/searched_bytes").asLong())
+                .isEqualTo(output.path("stdout_bytes").asLong()
+                        - output.path("omitted_bytes").asLong());
+    }
+
+    @Test
     void codexIsToldWhatItsCountsLackNoMore() throws Exception {
         ToolCalls codex = new ToolCalls(http, "codex");
         String all = "seq -f '%09.0f' 1 " + LINES;

@@ -18,8 +18,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Section 7: lines of an output by what they say. */
 class SearchIT {
-    private static final int BUDGET = 32 << 20;
-
     /** 20 MB with one error, two lines of its surroundings on either side. */
     private static final String BUILD =
             "seq -f 'step %.0f: compiling src/main/java/dev/app/Service.java, all is well' 1 300000;"
@@ -27,8 +25,7 @@ class SearchIT {
                     + " seq -f 'step %.0f: skipped' 300001 310000; exit 1";
 
     @RegisterExtension
-    static final PackagedServer SERVER =
-            new PackagedServer().with("HOLDFAST_OUTPUT_MAX_BYTES", Integer.toString(BUDGET));
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private final Calls http = SERVER.calls();
 
@@ -126,24 +123,6 @@ class SearchIT {
         assertThat(texts(match.path("before"))).containsExactly("one", "two");
         http.stop(id, "force", true);
         assertThat(only(id, "^Password").path("offset").asInt()).isEqualTo(8);
-    }
-
-    @Test
-    void behindAGapNobodyKnowsTheLine() {
-        String id = ended("echo first needle; seq -f '%09.0f' 1 6000000; echo last needle");
-        http.awaitTask(id, task -> task.at("/output/omitted_bytes").asLong() > 0);
-
-        Answer answer = search(id, "needle|\\x00", "&context=0").hasStatus(200);
-
-        JsonNode matches = answer.at("/matches");
-        assertThat(texts(matches)).containsExactly("first needle", "last needle");
-        assertThat(matches.get(0).path("line").asInt()).isEqualTo(1);
-        assertThat(matches.get(1).path("line").isNull()).isTrue();
-        assertThat(matches.get(1).path("offset").asLong()).isEqualTo(13 + 60_000_000);
-        JsonNode output = http.task(id).path("output");
-        assertThat(answer.at("/searched_bytes").asLong())
-                .isEqualTo(output.path("stdout_bytes").asLong()
-                        - output.path("omitted_bytes").asLong());
     }
 
     @Test
