@@ -40,7 +40,7 @@ class CommandLineIT {
     private static final Pattern ACTIVE = Pattern.compile("(?m)^http_server_active_requests\\{.*} (\\d+)");
 
     @RegisterExtension
-    static final PackagedServer SERVER = new PackagedServer();
+    static final PackagedServer SERVER = PackagedServer.shared();
 
     private static final List<Process> UNANSWERED = new ArrayList<>();
     private static ServerSocket silent;
