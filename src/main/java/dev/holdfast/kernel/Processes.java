@@ -31,7 +31,7 @@ public final class Processes {
     public static Optional<WaitStatus> reap(long pid) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment info = arena.allocate(SIGINFO_SIZE, 8);
-            long result = WAITID.call(P_PID, Math.toIntExact(pid), address(info), WEXITED | WNOHANG);
+            long result = WAITID.call(P_PID, pid, address(info), WEXITED | WNOHANG);
             if (result < 0 || info.get(JAVA_INT, SI_PID) == 0) {
                 return Optional.empty();
             }
@@ -42,7 +42,7 @@ public final class Processes {
 
     /** Whether the group has a process, zombies counted, whosever it is. */
     public static boolean groupExists(long group) {
-        return group > 1 && KILL.call(Math.toIntExact(-group), 0) != -ErrnoException.ESRCH;
+        return group > 1 && KILL.call(-group, 0) != -ErrnoException.ESRCH;
     }
 
     /** @return false: no process of the group takes it */
@@ -50,6 +50,6 @@ public final class Processes {
         if (group <= 1) {
             throw new IllegalArgumentException("no group to signal: " + group);
         }
-        return KILL.call(Math.toIntExact(-group), signal) >= 0;
+        return KILL.call(-group, signal) >= 0;
     }
 }
