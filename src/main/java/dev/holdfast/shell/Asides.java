@@ -8,6 +8,7 @@ import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What is no word of a command, and is read by who looks for secrets: comments, arrays, what loops and tests have. */
 final class Asides {
@@ -56,15 +57,18 @@ final class Asides {
         }
         add(elements);
         return elements.stream()
-                .map(element -> element(source.written(name), element))
+                .flatMap(element -> element(source.written(name), element))
                 .toList();
     }
 
-    /** Of {@code [key]=value} the key is its name. */
-    private static Assignment element(String array, Word element) {
+    /** Of {@code [key]=value} the key is its name too. */
+    private static Stream<Assignment> element(String array, Word element) {
         int end = element.text().startsWith("[") ? element.text().indexOf("]=") : -1;
-        return end < 0
-                ? new Assignment(array, element)
-                : new Assignment(element.text().substring(1, end), element.from(end + 2));
+        if (end < 0) {
+            return Stream.of(new Assignment(array, element));
+        }
+        Word value = element.from(end + 2);
+        return Stream.of(
+                new Assignment(array, value), new Assignment(element.text().substring(1, end), value));
     }
 }

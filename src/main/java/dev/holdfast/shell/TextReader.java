@@ -193,7 +193,7 @@ final class TextReader {
         Node target = children.isEmpty() ? node : children.getFirst();
         Node name = (target.is("subscript") ? target : node).child("variable_name");
         if (target.is("subscript")) {
-            words(target, parts);
+            reader.asides().add(words(target, parts));
         }
         List<Word> value = children.size() > 2 ? words(children.getLast(), parts) : List.of();
         Assignment assignment = new Assignment(source.written(name), value.isEmpty() ? Word.of("") : value.getFirst());

@@ -62,7 +62,8 @@ final class WordReader {
                 substitution.accept(node, quoted);
                 unknown(node);
             }
-            case "arithmetic_expansion" -> substitutionsIn(node, quoted);
+            // In it single quotes are none, as in double ones.
+            case "arithmetic_expansion" -> substitutionsIn(node, node.start() + 2, true);
             default -> other(node, quoted);
         }
     }
@@ -142,7 +143,8 @@ final class WordReader {
         } else if (read && !operator.endsWith("?") && in(node, quoted).isEmpty() && byDefault.getAsBoolean()) {
             parts.subList(3, parts.size() - 1).forEach(child -> add(child, quoted));
         } else {
-            substitutionsIn(node, quoted);
+            // A subscript is expanded once more, so that single quotes hold nothing back.
+            substitutionsIn(node, quoted || parts.stream().anyMatch(part -> part.is("subscript")));
         }
     }
 
@@ -205,7 +207,12 @@ final class WordReader {
     }
 
     private void substitutionsIn(Node node, boolean quoted) {
-        for (Node found : in(node, quoted)) {
+        substitutionsIn(node, node.start(), quoted);
+    }
+
+    /** @param from what is in front of it has none */
+    private void substitutionsIn(Node node, int from, boolean quoted) {
+        for (Node found : Substitutions.in(text, from, node.end(), quoted)) {
             told++;
             substitution.accept(found, quoted);
         }
