@@ -80,9 +80,12 @@ final class Reader {
         TextReader.read(this, Source.outermost(text), Place.TOP);
     }
 
-    /** A text that a program reads. */
+    /** A text that a program reads; one that nobody knows may be any command. */
     private void nested(Word program, Word text, Place place) {
         if (!text.known()) {
+            if (!program.text().equals("eval")) { // that has said so itself
+                list(List.of(text), new Parts(place), Runs.UNKNOWN_TEXT);
+            }
             return;
         }
         Runnable reading = () -> within(Source.of(text), place);
@@ -177,6 +180,10 @@ final class Reader {
         }
         List<Word> words = Runner.split(given);
         Word program = words.getFirst();
+        if (program.text().matches("=\\w.*")) { // to zsh, the program of that name
+            run(Place.plus(List.of(program.from(1)), words.subList(1, words.size())), parts);
+            return;
+        }
         if (aliases.expand(words, expanded -> run(expanded, parts))) {
             return;
         }
@@ -193,7 +200,7 @@ final class Reader {
         // What only has the name of a runner, or of a shell, may do something else besides.
         if (inner.isEmpty() || program.isElsewhere() || ShellWords.isShell(words)) {
             list(words, parts, runs(words, parts));
-            Runner.ofFind(words).forEach(found -> run(found, new Parts(inside)));
+            HandedOver.ofFind(words).forEach(found -> run(found, new Parts(inside)));
         }
         Runner.texts(given).forEach(text -> nested(program, text, inside));
         List<Word> behind =
@@ -278,7 +285,7 @@ final class Reader {
         boolean more = inside.behind().stream()
                 .anyMatch(outer -> outer.getFirst().name().equals("xargs"));
         List<Word> all = more ? Place.plus(parameters, List.of(Word.unknown())) : parameters;
-        if (read != null) {
+        if (read != null && read.known()) {
             variables.within(all, () -> nested(program, read, inside));
         }
         return unknown ? Runs.UNKNOWN_TEXT : text != null && !program.isElsewhere() ? Runs.KNOWN_TEXT : Runs.NO_TEXT;

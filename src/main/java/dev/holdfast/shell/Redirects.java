@@ -5,7 +5,7 @@ import dev.holdfast.shell.grammar.Node;
 import dev.holdfast.shell.grammar.Scan;
 import dev.holdfast.shell.grammar.Source;
 import dev.holdfast.shell.grammar.Substitutions;
-import dev.holdfast.shell.program.Runner;
+import dev.holdfast.shell.word.Cells;
 import dev.holdfast.shell.word.Word;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ record Redirects(Reader reader, Scan scan, TextReader text) {
             } else {
                 List<Word> read = text.words(child, parts);
                 boolean splits = !hereString || !targets.isEmpty() || read.isEmpty();
-                targets.addAll(splits ? read : List.of(Runner.joined(read)));
+                targets.addAll(splits ? read : List.of(Cells.joined(read)));
             }
         }
         if (body != null) {

@@ -17,7 +17,7 @@ public final class Keywords {
     private static final Pattern FIRST =
             Pattern.compile("then|do|else|elif|if|while|until|time|!|coproc|\\{|fi|done|esac|in");
     /** Behind these a command may stand, in a text that goes on what an earlier one began. */
-    private static final Pattern GOING_ON = Pattern.compile("then|do|else|elif|if|while|until");
+    private static final Pattern GOING_ON = Pattern.compile("then|do|else|elif|if|while|until|\\{");
 
     private static final Pattern AT_FIRST = Pattern.compile("\\s*+(?:(?:then|do|else)(?=[\\s({!])\\s*+)++");
     /** An assignment, and where what its command complains of is sent to be lost. */

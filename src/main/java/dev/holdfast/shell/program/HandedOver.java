@@ -2,7 +2,9 @@ package dev.holdfast.shell.program;
 
 import dev.holdfast.shell.word.Variables;
 import dev.holdfast.shell.word.Word;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -57,5 +59,28 @@ public final class HandedOver {
 
     private static List<Word> filled(List<Word> words, String gap, Word line) {
         return words.stream().map(word -> word.filled(gap, line)).toList();
+    }
+
+    /** The commands that {@code find} runs for what it finds: from behind {@code -exec} to {@code ;} or {@code +}. */
+    public static List<List<Word>> ofFind(List<Word> words) {
+        List<List<Word>> all = new ArrayList<>();
+        if (!words.getFirst().name().equals("find")) {
+            return all;
+        }
+        for (int i = 1; i < words.size(); i++) {
+            if (Set.of("-exec", "-execdir", "-ok", "-okdir")
+                    .contains(words.get(i).text())) {
+                int end = i + 1;
+                while (end < words.size()
+                        && !Set.of(";", "+").contains(words.get(end).text())) {
+                    end++;
+                }
+                if (end > i + 1) {
+                    all.add(words.subList(i + 1, end));
+                }
+                i = end;
+            }
+        }
+        return all;
     }
 }

@@ -49,7 +49,7 @@ public final class Printed {
         } else {
             boolean escapes = words.subList(0, words.size() - operands.size()).stream()
                     .anyMatch(option -> option.text().matches("-[nE]*e.*"));
-            Word all = Runner.joined(operands);
+            Word all = Cells.joined(operands);
             printed = escapes ? escaped(all) : lines(all);
         }
         boolean pattern = operands.stream().anyMatch(Word::pattern);

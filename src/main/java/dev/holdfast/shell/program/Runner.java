@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param letters short options that take a value
  * @param longOptions long ones that take it as the next word
- * @param operands words between the options and the program
+ * @param operands words between the options and the program; below 0: in front of the options, if none is the first
+ * @param marks patterns of words that stand in front of all that, in this order
  */
-public record Runner(String letters, Set<String> longOptions, int operands) {
+public record Runner(String letters, Set<String> longOptions, int operands, List<String> marks) {
     private static final Pattern COLON = Pattern.compile(":");
     private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern BLANK = Pattern.compile(" ");
@@ -36,7 +37,8 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
     private static final Map<String, Runner> BY_NAME = byName();
 
     /** Those that are given the text for a shell behind {@code -c}, or as their operand. */
-    private static final Set<String> OF_TEXT_OPTION = Set.of("su", "runuser", "script", "flock", "capsh", "sg");
+    private static final Set<String> OF_TEXT_OPTION =
+            Set.of("su", "runuser", "script", "flock", "capsh", "sg", "emulate");
 
     /** By itself, behind other letters, or with the text at it. */
     private static final Pattern TEXT_OPTION = Pattern.compile(
@@ -44,7 +46,7 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
 
     private static final Pattern SPLIT_OPTION = Pattern.compile("(?s)(?:-[iv0]*S|--s[a-z-]*(?:=|$))(.*)");
 
-    private static final Runner WATCH = new Runner("nq", Set.of("--interval", "--equexit"), 0);
+    private static final Runner WATCH = new Runner("nq", Set.of("--interval", "--equexit"), 0, List.of());
 
     /** Options of these that set where the program runs. */
     private static final Map<String, Pattern> DIRECTORY = Map.of(
@@ -65,7 +67,11 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
                         Set<String> longOptions = BLANK.splitAsStream(line[3].strip())
                                 .map(name -> "--" + name)
                                 .collect(Collectors.toUnmodifiableSet());
-                        Runner runner = new Runner(line[2].strip(), longOptions, Integer.parseInt(line[1].strip()));
+                        List<String> marks = line.length < 5
+                                ? List.of()
+                                : BLANK.splitAsStream(line[4].strip()).toList();
+                        int operands = Integer.parseInt(line[1].strip());
+                        Runner runner = new Runner(line[2].strip(), longOptions, operands, marks);
                         COMMA.splitAsStream(line[0].strip()).forEach(program -> all.put(program, runner));
                     });
         } catch (IOException e) {
@@ -83,14 +89,18 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
         if (words.getFirst().name().equals("ip")) {
             return ofIp(words);
         }
-        int at = afterOptions(words);
+        int from = afterWords(words);
+        if (from < 0) {
+            return List.of();
+        }
+        int at = afterOptions(words, from);
         while (at < words.size()
                 && (isAssignment(words.get(at)) || words.get(at).text().equals("!"))) {
             at++;
         }
         boolean looksUp = words.getFirst().name().equals("command")
                 && words.stream().limit(at).anyMatch(word -> word.text().matches("-[pvV]*[vV]"));
-        at += operands;
+        at += Math.max(0, operands);
         return looksUp || at >= words.size() ? List.of() : words.subList(at, words.size());
     }
 
@@ -155,8 +165,26 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
         return null;
     }
 
+    /** Behind what stands in front of its options; -1 where one is missing. */
+    private int afterWords(List<Word> words) {
+        int at = operands < 0 && words.size() > 1 && !words.get(1).text().startsWith("-") ? 1 - operands : 1;
+        for (String mark : marks) {
+            while (at < words.size() && !words.get(at).text().matches(mark)) {
+                at++;
+            }
+            if (at++ >= words.size()) {
+                return -1;
+            }
+        }
+        return at;
+    }
+
     private int afterOptions(List<Word> words) {
-        int at = 1;
+        return afterOptions(words, 1);
+    }
+
+    private int afterOptions(List<Word> words, int from) {
+        int at = from;
         while (at < words.size() && words.get(at).text().startsWith("-")) {
             String option = words.get(at).text();
             at++;
@@ -222,6 +250,13 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
         List<Word> texts = new ArrayList<>();
         if (OF_TEXT_OPTION.contains(name)) {
             texts.addAll(behind(TEXT_OPTION, rest));
+            if (name.equals("sg") && texts.isEmpty()) { // behind the group
+                rest.stream()
+                        .filter(word -> !word.text().equals("-"))
+                        .skip(1)
+                        .limit(1)
+                        .forEach(texts::add);
+            }
         } else if (name.equals("env")) {
             behind(SPLIT_OPTION, own(words)).stream()
                     .filter(word -> word.text().contains("${"))
@@ -231,7 +266,7 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
         } else if (OF_TEXT.contains(name) && !(name.equals("trap") && isReset(rest))) {
             List<Word> text = words.subList(Math.min(WATCH.afterOptions(words), words.size()), words.size());
             if (!text.isEmpty()) {
-                texts.add(name.equals("eval") || name.equals("watch") ? joined(text) : text.getFirst());
+                texts.add(name.equals("eval") || name.equals("watch") ? Cells.joined(text) : text.getFirst());
             }
         }
         return texts;
@@ -254,40 +289,5 @@ public record Runner(String letters, Set<String> longOptions, int operands) {
             }
         }
         return texts;
-    }
-
-    /** One text, blanks between. */
-    public static Word joined(List<Word> words) {
-        Cells cells = new Cells();
-        for (Word word : words) {
-            if (!cells.isEmpty()) {
-                cells.add(' ', word.start(), true);
-            }
-            cells.add(word, 0, word.text().length());
-        }
-        return cells.words(words.getFirst().start(), words.getLast().end(), "").getFirst();
-    }
-
-    /** The commands that {@code find} runs for what it finds: from behind {@code -exec} to {@code ;} or {@code +}. */
-    public static List<List<Word>> ofFind(List<Word> words) {
-        List<List<Word>> all = new ArrayList<>();
-        if (!words.getFirst().name().equals("find")) {
-            return all;
-        }
-        for (int i = 1; i < words.size(); i++) {
-            if (Set.of("-exec", "-execdir", "-ok", "-okdir")
-                    .contains(words.get(i).text())) {
-                int end = i + 1;
-                while (end < words.size()
-                        && !Set.of(";", "+").contains(words.get(end).text())) {
-                    end++;
-                }
-                if (end > i + 1) {
-                    all.add(words.subList(i + 1, end));
-                }
-                i = end;
-            }
-        }
-        return all;
     }
 }

@@ -41,6 +41,18 @@ public final class Cells {
         hasQuotes = true;
     }
 
+    /** One text, blanks between. */
+    public static Word joined(List<Word> words) {
+        Cells cells = new Cells();
+        for (Word word : words) {
+            if (!cells.isEmpty()) {
+                cells.add(' ', word.start(), true);
+            }
+            cells.add(word, 0, word.text().length());
+        }
+        return cells.words(words.getFirst().start(), words.getLast().end(), "").getFirst();
+    }
+
     public int length() {
         return text.length();
     }
