@@ -34,6 +34,9 @@ public final class Classes {
 
     private static final Set<String> AWK = Set.of("awk", "gawk", "mawk", "nawk");
 
+    /** It writes what a redirect would. */
+    private static final Word TEE = Word.of("tee");
+
     public static final Classes TABLE = new Classes();
 
     private final Map<String, List<Line>> lines = new HashMap<>();
@@ -118,8 +121,10 @@ public final class Classes {
             String target = redirect.target().text();
             if (target.startsWith("/dev/tcp/") || target.startsWith("/dev/udp/")) {
                 classes.add(CommandClass.NETWORK);
-            } else if (redirect.writes() && !Arguments.NOWHERE.matcher(target).matches()) {
+            }
+            if (redirect.writes() && !Arguments.NOWHERE.matcher(target).matches()) {
                 classes.add(CommandClass.WRITES);
+                apply(List.of(TEE, redirect.target()), true, classes);
             }
         }
         if (Hijacks.setsOne(command) || command.words().stream().anyMatch(Hijacks::isPrompt)) {
