@@ -172,7 +172,7 @@ record Arguments(
     /**
      * A word of a line of the table.
      *
-     * @param anyCase whether it is told by small letters, and large ones are the same
+     * @param anyCase whether it is told by small letters, and large ones are the same, as a blank is any white space
      * @param except what is none of the alternatives though it looks like one
      */
     record Expected(Where where, boolean anyCase, List<Wildcard> alternatives, List<Wildcard> except) {
@@ -187,6 +187,7 @@ record Arguments(
             NO_MORE
         }
 
+        private static final Pattern BLANK = Pattern.compile("[\\t\\n\\r]");
         private static final String ANYWHERE = "any:";
         private static final String ANY_CASE = "case:";
         private static final String EXCEPT = "!";
@@ -197,9 +198,8 @@ record Arguments(
                     : written.startsWith("-")
                             ? Where.OPTION
                             : written.startsWith(ANYWHERE) ? Where.ANYWHERE : Where.NEXT;
-            String behind = where == Where.ANYWHERE
-                    ? written.substring(ANYWHERE.length()).replace('~', ' ')
-                    : written;
+            String behind =
+                    (where == Where.ANYWHERE ? written.substring(ANYWHERE.length()) : written).replace('~', ' ');
             boolean anyCase = behind.startsWith(ANY_CASE);
             List<String> all = List.of((anyCase ? behind.substring(ANY_CASE.length()) : behind).split(","));
             return new Expected(
@@ -216,7 +216,7 @@ record Arguments(
         }
 
         boolean matches(String given) {
-            String text = anyCase ? given.toLowerCase(Locale.ROOT) : given;
+            String text = anyCase ? BLANK.matcher(given.toLowerCase(Locale.ROOT)).replaceAll(" ") : given;
             return isOneOf(alternatives, text) && !isOneOf(except, text);
         }
 
