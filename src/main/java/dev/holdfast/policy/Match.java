@@ -2,6 +2,7 @@ package dev.holdfast.policy;
 
 import com.google.re2j.Pattern;
 import dev.holdfast.policy.Action.On;
+import dev.holdfast.policy.classes.Classes;
 import dev.holdfast.policy.classes.CommandClass;
 import dev.holdfast.policy.classes.Hijacks;
 import dev.holdfast.policy.classes.Wildcard;
@@ -52,7 +53,7 @@ record Match(
                 && (workdir.isEmpty()
                         || (isIn(Optional.of(subject.action().workdir()))
                                 && isIn(Places.directory(subject.action(), subject.command()))))
-                && words(subject, List.of(ownForm(subject.command(), subject.classes())), false)
+                && words(subject, List.of(allowedForm(subject.command(), subject.classes())), false)
                 && !(byWords && isHijacked(subject));
     }
 
@@ -110,9 +111,13 @@ record Match(
                 && (executable.isEmpty() || forms.stream().anyMatch(form -> runs(subject, form, restricts)));
     }
 
-    /**
-     * The words that an allowing rule is held against: of a privileged command those that begin with what makes it so.
-     */
+    /** The words that an allowing rule is held against, with what xargs adds to them, which nobody knows. */
+    static List<Word> allowedForm(SimpleCommand command, Set<CommandClass> classes) {
+        return Stream.concat(ownForm(command, classes).stream(), Classes.addedByXargs(command).stream())
+                .toList();
+    }
+
+    /** As they are written: of a privileged command those that begin with what makes it so. */
     static List<Word> ownForm(SimpleCommand command, Set<CommandClass> classes) {
         if (!classes.contains(CommandClass.PRIVILEGED)) {
             return command.words();

@@ -124,7 +124,7 @@ public final class Remembered {
     }
 
     private static boolean lifts(List<Entry> entries, SimpleCommand command, Verdict.Command judged) {
-        String words = Suggestion.written(Match.ownForm(command, judged.classes()));
+        String words = Suggestion.written(Match.allowedForm(command, judged.classes()));
         return !Policy.isBuiltin(judged.rule())
                 && Suggestion.isPlain(command)
                 && entries.stream()

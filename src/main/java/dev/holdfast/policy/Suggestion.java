@@ -4,6 +4,7 @@ import dev.holdfast.policy.classes.Classes;
 import dev.holdfast.policy.classes.CommandClass;
 import dev.holdfast.shell.SimpleCommand;
 import dev.holdfast.shell.SimpleCommand.Runs;
+import dev.holdfast.shell.program.HandedOver;
 import dev.holdfast.shell.word.Word;
 import java.util.Collections;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a person may allow beyond the one time: a pattern over the words of a simple command as the shell has them,
@@ -37,7 +39,7 @@ public final class Suggestion {
         boolean plain = isPlain(command)
                 && !classes.contains(CommandClass.UNKNOWN)
                 && words.stream().allMatch(word -> word.known() && word.text().indexOf('*') < 0);
-        return plain ? pattern(words, classes) : Optional.empty();
+        return plain ? pattern(command, words, classes) : Optional.empty();
     }
 
     /** Whether what it does is all in its words. */
@@ -47,7 +49,7 @@ public final class Suggestion {
                 && command.redirects().stream().noneMatch(redirect -> redirect.writes());
     }
 
-    private static Optional<String> pattern(List<Word> words, Set<CommandClass> classes) {
+    private static Optional<String> pattern(SimpleCommand command, List<Word> words, Set<CommandClass> classes) {
         boolean named =
                 words.size() > 1 && SUBCOMMAND.matcher(words.get(1).text()).matches();
         boolean grave = !Collections.disjoint(classes, CommandClass.GRAVE);
@@ -56,8 +58,18 @@ public final class Suggestion {
         } else if (!grave && named) {
             return Optional.of(written(words.subList(0, 2)) + " *");
         }
-        // What a pattern stands for is another thing each time.
-        return words.stream().anyMatch(Word::pattern) ? Optional.empty() : Optional.of(written(words));
+        // What a pattern stands for is another thing each time, and so is what xargs hands over.
+        boolean same = words.stream().noneMatch(Word::pattern)
+                && Classes.addedByXargs(command).isEmpty()
+                && !hasGap(command);
+        return same ? Optional.of(written(words)) : Optional.empty();
+    }
+
+    private static boolean hasGap(SimpleCommand command) {
+        return command.behind().stream()
+                .flatMap(outer -> Stream.ofNullable(HandedOver.gap(outer)))
+                .anyMatch(gap -> command.words().stream()
+                        .anyMatch(word -> word.text().contains(gap)));
     }
 
     /** One blank between two words, and quotes around one that would not be the same without them. */

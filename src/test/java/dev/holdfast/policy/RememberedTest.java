@@ -79,6 +79,8 @@ class RememberedTest {
                 "sort x | sort y | true",
                 "sort x | sort -o x y | false",
                 "find . -name x | find . -delete | false",
+                "rm < x | xargs rm < x | false",
+                "rm -f x | xargs rm -f <<< x | true",
             })
     void theClassesOfWhatWasAllowedAreTheMost(String allowed, String command, boolean lifts) throws IOException {
         remember(allowed, "operator");
@@ -226,6 +228,13 @@ class RememberedTest {
                 "ls $X |",
                 "rm -f a? |",
                 "ls a? | ls *",
+                "xargs -a list rm |",
+                "xargs -a list -I{} rm {} |",
+                "find . -exec rm {} + |",
+                "find . -exec rm {} ';' |",
+                "xargs rm <<< x | rm x",
+                "xargs -a list git add | git add *",
+                "xargs -a list -I{} touch {} | touch *",
             })
     void row4AlwaysAllowIsDerivedFromWords(String command, String pattern) {
         assertThat(Suggestion.of(action(command, "operator")).orElse(null)).isEqualTo(pattern);

@@ -121,6 +121,15 @@ class RulesTest {
                 "npm * | npm test 'x | ASK",
                 "npm * | A=b npm test | ALLOW",
                 "npm * | env A=b timeout 5 npm test | ALLOW",
+                "rm -rf build | xargs rm -rf build < list | ASK",
+                "rm -rf build | xargs -a list rm -rf build | ASK",
+                "rm -rf build | xargs rm -rf <<< build | ALLOW",
+                "rm -rf build | xargs -I{} rm -rf build < list | ALLOW",
+                "sudo rm -rf build | xargs sudo rm -rf build < list | ASK",
+                "rm -rf * | xargs rm -rf build < list | ALLOW",
+                "rm * | xargs rm < list | ALLOW",
+                "echo {} | xargs -I{} echo {} < list | ALLOW",
+                "echo * | xargs -I{} echo {} < list | ALLOW",
             })
     void whatIsAllowedIsWhatIsWritten(String pattern, String command, Decision decision) {
         assertThat(decide(ruled("default: ask", "allow {command: \"" + pattern + "\"}"), command)

@@ -34,9 +34,6 @@ public final class Classes {
 
     private static final Set<String> AWK = Set.of("awk", "gawk", "mawk", "nawk");
 
-    /** It writes what a redirect would. */
-    private static final Word TEE = Word.of("tee");
-
     public static final Classes TABLE = new Classes();
 
     private final Map<String, List<Line>> lines = new HashMap<>();
@@ -124,7 +121,7 @@ public final class Classes {
             }
             if (redirect.writes() && !Arguments.NOWHERE.matcher(target).matches()) {
                 classes.add(CommandClass.WRITES);
-                apply(List.of(TEE, redirect.target()), true, classes);
+                apply(List.of(Word.of("tee"), redirect.target()), true, classes);
             }
         }
         if (Hijacks.setsOne(command) || command.words().stream().anyMatch(Hijacks::isPrompt)) {
@@ -191,17 +188,22 @@ public final class Classes {
     /** With two words more for each xargs and find that adds some which are not told, and a script on its input. */
     private List<Word> withWhatComes(SimpleCommand command) {
         List<Word> all = new ArrayList<>(command.words());
-        for (List<Word> outer : command.behind()) {
-            Word word = added(outer, command);
-            if (word != null) {
-                all.addAll(List.of(word, word));
-            }
-        }
+        command.behind().stream()
+                .flatMap(outer -> Stream.ofNullable(added(outer, command)))
+                .forEach(word -> all.addAll(List.of(word, word)));
         Word input = input(command);
         if (input != null && values(all.getFirst().name()).ofInput()) {
             all.add(input);
         }
         return all;
+    }
+
+    /** A word for each xargs in front of a command that adds some which are not told. */
+    public static List<Word> addedByXargs(SimpleCommand command) {
+        return command.behind().stream()
+                .filter(outer -> outer.getFirst().name().equals("xargs") && added(outer, command) != null)
+                .map(_ -> Arguments.ANY)
+                .toList();
     }
 
     private Values values(String program) {
