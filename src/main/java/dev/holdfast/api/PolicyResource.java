@@ -97,9 +97,10 @@ public final class PolicyResource {
         Actor actor = caller.actor();
         Set<String> env = request.env().keySet();
         Map<String, String> labels = actor.labelled(request.labels());
-        return switch (request.what()) {
+        Action action = switch (request.what()) {
             case What.ShellText text -> Action.ofText(text.cmd(), workdir, env, labels, actor, on);
             case What.Program program -> Action.ofArguments(program.argv(), workdir, env, labels, actor, on);
         };
+        return action.withValues(request.env());
     }
 }

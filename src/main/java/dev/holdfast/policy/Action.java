@@ -1,6 +1,7 @@
 package dev.holdfast.policy;
 
 import dev.holdfast.policy.actor.Actor;
+import dev.holdfast.policy.classes.Hijacks;
 import dev.holdfast.shell.Script;
 import dev.holdfast.shell.ShellText;
 import dev.holdfast.shell.SimpleCommand;
@@ -9,10 +10,13 @@ import dev.holdfast.shell.word.Word;
 import dev.holdfast.task.CommandSpec;
 import dev.holdfast.task.Invocation;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What somebody wants to do.
@@ -21,10 +25,18 @@ import java.util.stream.Stream;
  * @param text the whole of it; of a program and its arguments these, with one blank between them
  * @param workdir where it would run, a real path
  * @param env the keys that the caller sets or unsets
+ * @param hijacks those of them that change what runs
  * @param actor who wants it, whose mode holds too
  */
 public record Action(
-        Script script, String text, Path workdir, Set<String> env, Map<String, String> labels, Actor actor, On on) {
+        Script script,
+        String text,
+        Path workdir,
+        Set<String> env,
+        Set<String> hijacks,
+        Map<String, String> labels,
+        Actor actor,
+        On on) {
 
     /** What is done with a command. */
     public enum On {
@@ -66,12 +78,34 @@ public record Action(
 
     public static Action ofText(
             String cmd, Path workdir, Set<String> env, Map<String, String> labels, Actor actor, On on) {
-        return new Action(ShellText.read(cmd, known(env)), cmd, workdir, env, labels, actor, on);
+        return new Action(ShellText.read(cmd, known(env)), cmd, workdir, env, hijacks(env), labels, actor, on);
     }
 
     public static Action ofArguments(
             List<String> argv, Path workdir, Set<String> env, Map<String, String> labels, Actor actor, On on) {
-        return new Action(ShellText.read(argv, known(env)), String.join(" ", argv), workdir, env, labels, actor, on);
+        return new Action(
+                ShellText.read(argv, known(env)),
+                String.join(" ", argv),
+                workdir,
+                env,
+                hijacks(env),
+                labels,
+                actor,
+                on);
+    }
+
+    /** With the values of its environment, which may be tame: a pager that is {@code cat}. */
+    public Action withValues(Map<String, @Nullable String> values) {
+        Set<String> wild = new HashSet<>(hijacks);
+        wild.removeIf(key -> {
+            String value = values.get(key);
+            return value != null && !Hijacks.isNamed(Word.of(key + "=" + value));
+        });
+        return new Action(script, text, workdir, env, wild, labels, actor, on);
+    }
+
+    private static Set<String> hijacks(Set<String> env) {
+        return env.stream().filter(Hijacks::names).collect(Collectors.toUnmodifiableSet());
     }
 
     /** Whether its text is whole: no quote of it is open, no loop and no here-document. */

@@ -95,8 +95,7 @@ public final class Policy {
     public Verdict decide(Action action) {
         List<Rules> now = files.get();
         List<Rules> rules = now.isEmpty() ? List.of(Rules.NONE) : now;
-        Set<String> hijacks = new TreeSet<>(now.isEmpty() && !hasTokens.getAsBoolean() ? List.of() : action.env());
-        hijacks.removeIf(key -> !Hijacks.names(key));
+        Set<String> hijacks = new TreeSet<>(now.isEmpty() && !hasTokens.getAsBoolean() ? List.of() : action.hijacks());
         Mode mode = mode(rules, action.actor());
         Optional<String> unknown = mode == Mode.PLAN ? PlanFloor.unknown(action) : Optional.empty();
         List<Judged> judged = new ArrayList<>();

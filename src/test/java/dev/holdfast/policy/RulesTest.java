@@ -17,6 +17,7 @@ import dev.holdfast.shell.word.Word;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -373,7 +374,7 @@ class RulesTest {
                         new SimpleCommand(words, List.of(), List.of(one), List.of(), List.of(), null, Runs.NO_TEXT, ""))
                 .toList();
         Script all = new Script(commands, assignments, true, false, List.of(), List.of(), List.of(), false);
-        return new Action(all, "", folder, Set.of(), Map.of(), Actor.OPERATOR, On.COMMAND);
+        return new Action(all, "", folder, Set.of(), Set.of(), Map.of(), Actor.OPERATOR, On.COMMAND);
     }
 
     private Action with(String key, String cmd) {
@@ -414,6 +415,27 @@ class RulesTest {
         assertThat(decide(ruled("", "allow {env: LD_PRELOAD}"), action).decision())
                 .isEqualTo(Decision.ALLOW);
         assertThat(decide(rules("protections: false"), action).decision()).isEqualTo(Decision.ALLOW);
+    }
+
+    /** As in the text. */
+    @ParameterizedTest
+    @CsvSource({
+        "PAGER, cat, ALLOW",
+        "GIT_EDITOR, true, ALLOW",
+        "GIT_PAGER, '', ALLOW",
+        "GIT_PAGER, ./x, ASK",
+        "GIT_SSH, cat, ASK",
+        "RSYNC_RSH, ./x, ASK",
+        "PAGER, , ASK",
+    })
+    void whatRunsNothingHijacksNothing(String key, String value, Decision decision) {
+        Map<String, String> env = new HashMap<>();
+        env.put(key, value);
+        Action action = with(key, "git log").withValues(env);
+        assertThat(decide(rules("mode: open"), action).decision()).isEqualTo(decision);
+        assertThat(decide(ruled("", "deny {env: " + key + "}"), action).decision())
+                .isEqualTo(Decision.DENY);
+        assertThat(decide(rules("mode: plan"), action).decision()).isEqualTo(decision);
     }
 
     @Test

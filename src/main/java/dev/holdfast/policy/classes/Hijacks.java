@@ -14,7 +14,7 @@ public final class Hijacks {
     private static final Set<String> NAMES = Set.of(
             ("HOME XDG_CONFIG_HOME PATH ENV IFS PS4 SHELLOPTS BASHOPTS PROMPT_COMMAND ZDOTDIR NULLCMD READNULLCMD GIT_SSH "
                             + "GIT_SSH_COMMAND GIT_ALLOW_PROTOCOL GIT_EXEC_PATH GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND "
-                            + "GIT_TEMPLATE_DIR SVN_SSH VISUAL LESS LESSOPEN LESSCLOSE MANLESS MANOPT SYSTEMD_LESS "
+                            + "GIT_TEMPLATE_DIR SVN_SSH RSYNC_RSH VISUAL LESS LESSOPEN LESSCLOSE MANLESS MANOPT SYSTEMD_LESS "
                             + "SYSTEMD_PAGERSECURE BAT_OPTS BAT_CONFIG_PATH BAT_CONFIG_DIR ACKRC RIPGREP_CONFIG_PATH PYTHONPATH "
                             + "PYTHONHOME PYTHONSTARTUP PIP_PYTHON PERL5LIB PERLLIB PERL5OPT PERL5DB RUBYLIB RUBYOPT NODE_OPTIONS "
                             + "NODE_PATH JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS RUSTC_WRAPPER KUBECTL_EXTERNAL_DIFF "
@@ -109,7 +109,7 @@ public final class Hijacks {
     }
 
     /** {@code NAME=value}, of any value but a tame one. */
-    static boolean isNamed(Word word) {
+    public static boolean isNamed(Word word) {
         int equals = word.text().indexOf('=');
         String name = equals > 0 ? word.text().substring(0, equals) : "";
         return names(name) && !isTame(name, word.from(equals + 1));

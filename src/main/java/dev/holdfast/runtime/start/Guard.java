@@ -47,12 +47,19 @@ public record Guard(Policy policy, Remembered remembered, Audit audit, HoldfastC
     }
 
     /**
+     * @param env with its values
      * @param id the one it has if it is started
      * @param walled puts it behind the wall that it gets by what the policy says
      * @throws Refusal {@code command_denied}; {@code storage_full} when the decision cannot be told to the journal
      */
-    Ruling check(CommandSpec command, Actor actor, TaskId id, Function<Verdict, CommandSpec> walled) {
-        Action action = Action.of(command, actor, On.COMMAND, config.dataDir());
+    Ruling check(
+            CommandSpec command,
+            Map<String, @Nullable String> env,
+            Actor actor,
+            TaskId id,
+            Function<Verdict, CommandSpec> walled) {
+        Action action =
+                Action.of(command, actor, On.COMMAND, config.dataDir()).withValues(env);
         Verdict verdict = policy.decide(action);
         Verdict settled =
                 remembered.settled(action, verdict, () -> walled.apply(verdict).sandbox());

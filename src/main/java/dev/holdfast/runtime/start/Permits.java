@@ -54,7 +54,7 @@ public record Permits(Launches launches, Walls walls, Guard guard, Approvals app
         TaskId id = launches.nextId();
         Function<Verdict, CommandSpec> walled =
                 verdict -> walls.around(bare, request.wall(), Sandbox.stricter(actor.sandbox(), verdict.sandbox()));
-        Guard.Ruling ruling = guard.check(bare, actor, id, walled);
+        Guard.Ruling ruling = guard.check(bare, request.env(), actor, id, walled);
         CommandSpec command = walled.apply(ruling.verdict());
         if (!ruling.asks()) {
             return new Permit.Granted(command, id, null);
