@@ -33,6 +33,10 @@ final class PlanFloor {
     private static final Pattern DECLARING = Pattern.compile("declare|typeset|local|readonly");
 
     private static final Pattern EXPORTING = Pattern.compile("-[A-Za-z]*x[A-Za-z]*");
+    /** It says what such a variable says; {@code git rev-parse --git-dir} asks for it. */
+    private static final Pattern OPTION = Pattern.compile("git --git-dir|(?:kubectl|oc|helm) --kubeconfig"
+            + "|(?:docker|podman|nerdctl) --config|p?npm --(?:user|global)config");
+
     private static final Pattern NAME = Pattern.compile("\\w+");
     private static final Pattern VALUE = Pattern.compile("\\+?=.*", Pattern.DOTALL);
 
@@ -45,13 +49,25 @@ final class PlanFloor {
      */
     static Optional<String> denial(Subject subject, Optional<String> unknown) {
         if (!subject.classes().contains(CommandClass.READ_ONLY)) {
-            return Optional.of("Only what is read-only runs; what stands in no quotes may be an option.");
+            return Optional.of(
+                    Classes.TABLE.readsInQuotes(subject.command())
+                            ? "Only what is read-only runs; what stands in no quotes may be an option."
+                            : "Only what is read-only runs.");
         }
+        Optional<String> option = option(subject.command().words());
         boolean judgedByWhatItRuns = subject.command().runs() != Runs.NO_TEXT;
-        return judgedByWhatItRuns || Classes.TABLE.isPlain(subject.command())
-                ? Optional.empty()
-                : unknown.map(
-                        "Only what is read-only runs, and `%s` may change what this does. Leave it out."::formatted);
+        return (judgedByWhatItRuns || Classes.TABLE.isPlain(subject.command()) ? option : option.or(() -> unknown))
+                .map("Only what is read-only runs, and `%s` may change what this does. Leave it out."::formatted);
+    }
+
+    private static Optional<String> option(List<Word> words) {
+        String program = words.getFirst().name();
+        return words.stream()
+                .skip(1)
+                .map(word -> VALUE.matcher(word.text()).replaceFirst(""))
+                .takeWhile(word -> !word.equals("rev-parse"))
+                .filter(word -> OPTION.matcher(program + " " + word).matches())
+                .findFirst();
     }
 
     /** The first variable that is set for any of the commands, by the caller or the text, and that is not known. */

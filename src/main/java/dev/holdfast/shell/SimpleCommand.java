@@ -49,6 +49,10 @@ public record SimpleCommand(
         UNKNOWN_TEXT
     }
 
+    public SimpleCommand withWords(List<Word> others) {
+        return new SimpleCommand(others, behind, assignments, redirects, from, input, runs, directory);
+    }
+
     /** Whether one of the programs in front of it has this name. */
     public boolean isBehind(String program) {
         return behind.stream().anyMatch(words -> words.getFirst().name().equals(program));

@@ -322,6 +322,14 @@ class RulesTest {
                 "FOO=1 ls; git log | FOO",
                 "find . -exec env FOO=1 git log ';' | FOO",
                 "http_proxy=x git log | http_proxy",
+                "git --git-dir=x.git --work-tree=. status | --git-dir",
+                "git -C d --git-dir x.git status | --git-dir",
+                "kubectl get pods --kubeconfig kc | --kubeconfig",
+                "docker --config d ps | --config",
+                "npm --userconfig=x ls | --userconfig",
+                "git rev-parse --git-dir | ",
+                "git -C d rev-parse --git-dir --show-toplevel | ",
+                "kubectl config view; docker config ls; npm config list | ",
                 "FOO=1 ls | ",
                 "env FOO=1 sort f; wc -l f | ",
                 "export FOO=1 | FOO",
@@ -343,6 +351,25 @@ class RulesTest {
             assertThat(verdict.classes()).contains(CommandClass.READ_ONLY);
         }
         assertThat(decide(rules("mode: ask_destructive"), command).decision()).isEqualTo(Decision.ALLOW);
+    }
+
+    /** A model that is told of quotes puts them, and tries again. */
+    @ParameterizedTest
+    @CsvSource({
+        "sort $f, true",
+        "docker config ls; sort -k1 $f, true",
+        "touch $f, false",
+        "touch t2, false",
+        "python3, false",
+        "sort -o x $f, false",
+        "cat list | xargs sort, false",
+        "'sort \"$@\"', false",
+    })
+    void inPlanQuotesAreNamedWhereTheyWouldHelp(String command, boolean named) {
+        Verdict verdict = decide(rules("mode: plan"), command);
+        assertThat(verdict.decision()).isEqualTo(Decision.DENY);
+        assertThat(verdict.reason()).startsWith("Only what is read-only runs");
+        assertThat(String.valueOf(verdict.reason()).contains("quotes")).isEqualTo(named);
     }
 
     @Test

@@ -80,12 +80,22 @@ record Arguments(
         return new Arguments(operands, options, inFront, letters, others);
     }
 
-    private static boolean isLoose(Word word) {
-        boolean bare = !word.known()
+    /** As if each that the shell may make several of were in quotes. */
+    static List<Word> inQuotes(List<Word> words) {
+        return words.stream()
+                .map(word -> isBare(word) ? Word.unknown() : word)
+                .toList();
+    }
+
+    private static boolean isBare(Word word) {
+        return !word.known()
                 && !word.text().isEmpty()
                 && word.places()[0] == word.start()
                 && SPLITS.matcher(word.text()).lookingAt();
-        return bare || (!word.known() && LIST.matcher(word.text()).matches());
+    }
+
+    private static boolean isLoose(Word word) {
+        return isBare(word) || (!word.known() && LIST.matcher(word.text()).matches());
     }
 
     static boolean isLong(String option) {

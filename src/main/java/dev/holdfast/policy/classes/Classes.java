@@ -31,9 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class Classes {
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final Pattern COMMA = Pattern.compile(",");
-
     private static final Set<String> AWK = Set.of("awk", "gawk", "mawk", "nawk");
-
     public static final Classes TABLE = new Classes();
 
     private final Map<String, List<Line>> lines = new HashMap<>();
@@ -110,9 +108,6 @@ public final class Classes {
         Set<CommandClass> classes = own(command);
         for (List<Word> outer : command.behind()) {
             apply(outer, true, classes);
-            if (outer.stream().anyMatch(Hijacks::isNamed)) {
-                classes.add(CommandClass.UNKNOWN);
-            }
         }
         for (Redirect redirect : command.redirects()) {
             String target = redirect.target().text();
@@ -124,10 +119,17 @@ public final class Classes {
                 apply(List.of(Word.of("tee"), redirect.target()), true, classes);
             }
         }
-        if (Hijacks.setsOne(command) || command.words().stream().anyMatch(Hijacks::isPrompt)) {
+        if (Hijacks.setsOne(command)
+                || command.words().stream().anyMatch(Hijacks::isPrompt)
+                || command.behind().stream().flatMap(List::stream).anyMatch(Hijacks::isNamed)) {
             classes.add(CommandClass.UNKNOWN);
         }
         return CommandClass.settled(classes);
+    }
+
+    /** Whether it would only read if all of its words were in quotes. */
+    public boolean readsInQuotes(SimpleCommand command) {
+        return of(command.withWords(Arguments.inQuotes(command.words()))).contains(CommandClass.READ_ONLY);
     }
 
     /** Whether no variable but those that {@link Hijacks} names has its program run or write something. */
