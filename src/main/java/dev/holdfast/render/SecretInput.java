@@ -12,7 +12,7 @@ final class SecretInput {
     private static final Set<String> FROM_INPUT =
             Set.of("--password-stdin", "--with-token", "--passphrase-fd", "chpasswd", "--stdin-password");
     private static final Pattern READING = Pattern.compile(
-            "(?s)(?:gh secret set|glab variable set|glab auth login|ansible-vault encrypt_string|cargo login"
+            "(?s)(?:gh secret set|wrangler (?:pages )?secret put|vercel env add|glab variable set|glab auth login|ansible-vault encrypt_string|cargo login"
                     + "|vault login|(?:sudo )?(?:/\\S*/)?(?:k|ht|smb|vnc)?passwd)(?: .*)?");
     private static final Pattern STDIN_OF_SUDO = Pattern.compile("-[ABEHKNPVbeiklnsv]*S[A-Za-z]*|--stdin");
 

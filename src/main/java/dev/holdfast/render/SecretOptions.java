@@ -43,6 +43,7 @@ final class SecretOptions {
         options("-a", true, true, "redis-cli");
         options("-[NP]", false, true, "ssh-keygen");
         options("-k", false, true, "openssl");
+        options("--auth(?:=|$)", true, true, "netlify");
         pair("-[sSfLkvigjlNqO0-9#]*[uU]|--us(?:er?)?(?![a-z])|--proxy-us(?:er?)?(?![a-z])", ':', "curl");
         pair("-a|--auth=?", ':', "http https xh xhs");
         pair("--user=?", ':', "etcdctl");
@@ -123,7 +124,7 @@ final class SecretOptions {
     static Stream<String> marks() {
         Stream<String> programs = OPERANDS.keySet().stream().map(name -> name.length() > 2 ? name : name + " ");
         Stream<String> options = PROGRAMS.keySet().stream().map(name -> name.substring(name.indexOf(':') + 1));
-        return Stream.of(options, programs, Stream.of("sudo -", "nmcli", "securestring"))
+        return Stream.of(options, programs, Stream.of("sudo -", "nmcli", "securestring", "vercel env"))
                 .flatMap(marks -> marks);
     }
 
