@@ -68,8 +68,8 @@ public final class Suggestion {
     private static boolean hasGap(SimpleCommand command) {
         return command.behind().stream()
                 .flatMap(outer -> Stream.ofNullable(HandedOver.gap(outer)))
-                .anyMatch(gap -> command.words().stream()
-                        .anyMatch(word -> word.text().contains(gap)));
+                .anyMatch(gap ->
+                        command.words().stream().anyMatch(word -> word.text().contains(gap)));
     }
 
     /** One blank between two words, and quotes around one that would not be the same without them. */

@@ -82,9 +82,7 @@ record Arguments(
 
     /** As if each that the shell may make several of were in quotes. */
     static List<Word> inQuotes(List<Word> words) {
-        return words.stream()
-                .map(word -> isBare(word) ? Word.unknown() : word)
-                .toList();
+        return words.stream().map(word -> isBare(word) ? Word.unknown() : word).toList();
     }
 
     private static boolean isBare(Word word) {
@@ -226,7 +224,8 @@ record Arguments(
         }
 
         boolean matches(String given) {
-            String text = anyCase ? BLANK.matcher(given.toLowerCase(Locale.ROOT)).replaceAll(" ") : given;
+            String text =
+                    anyCase ? BLANK.matcher(given.toLowerCase(Locale.ROOT)).replaceAll(" ") : given;
             return isOneOf(alternatives, text) && !isOneOf(except, text);
         }
 

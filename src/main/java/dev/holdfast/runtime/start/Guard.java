@@ -58,8 +58,7 @@ public record Guard(Policy policy, Remembered remembered, Audit audit, HoldfastC
             Actor actor,
             TaskId id,
             Function<Verdict, CommandSpec> walled) {
-        Action action =
-                Action.of(command, actor, On.COMMAND, config.dataDir()).withValues(env);
+        Action action = Action.of(command, actor, On.COMMAND, config.dataDir()).withValues(env);
         Verdict verdict = policy.decide(action);
         Verdict settled =
                 remembered.settled(action, verdict, () -> walled.apply(verdict).sandbox());
