@@ -296,6 +296,7 @@ class ToolsIT {
         String id = http.start("seq 30; seq 101 130 >&2; read line; echo 31", "accepts_input", true);
         http.awaitOutput(id, "130");
         List<String> told = new ArrayList<>();
+        List<String> matches = new ArrayList<>();
         String cursor = "0.0";
         JsonNode answer;
         do {
@@ -316,6 +317,12 @@ class ToolsIT {
                     .matcher(answer.path("text").asText())
                     .results()
                     .forEach(line -> told.add(line.group(1)));
+            JsonNode search = answer.at("/result/task/search");
+            search.path("matches")
+                    .forEach(match -> matches.add(match.path("text").asText()));
+            assertThat(matches).isEqualTo(told);
+            assertThat(search.path("more").asBoolean())
+                    .isEqualTo(answer.at("/result/task/output_truncated").asBoolean());
             cursor = answer.at("/result/task/next_cursor").asText();
             assertThat(told).hasSizeLessThan(61);
         } while (answer.at("/result/task/output_truncated").asBoolean());

@@ -184,7 +184,12 @@ public interface OutputStore {
      * @param more whether more lines match
      * @param searchedBytes how many bytes were looked at
      */
-    record Found(List<Match> matches, boolean more, long searchedBytes) {}
+    record Found(List<Match> matches, boolean more, long searchedBytes) {
+        /** As if no more than {@code count} of them had been asked for. */
+        public Found first(int count) {
+            return new Found(matches.subList(0, count), more || count < matches.size(), searchedBytes);
+        }
+    }
 
     /**
      * @param line its number, from 1; null behind a gap, where nobody knows how many there were

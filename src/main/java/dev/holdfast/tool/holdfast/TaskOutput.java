@@ -207,11 +207,12 @@ public record TaskOutput(
             }
             text.append(lines);
         }
-        boolean more = found.more() || told < found.matches().size();
+        SearchJson search = SearchJson.of(found.first(told));
         OutputCursor next = OutputSearch.next(found, told, from, end);
-        String matches =
-                text.isEmpty() ? "(no line matches)" : text + (more ? "\n-- more from the next cursor on" : "");
-        return new Shown(matches + notSearched(id, from, next), more, next.text(null), news, SearchJson.of(found));
+        String matches = text.isEmpty()
+                ? "(no line matches)"
+                : text + (search.more() ? "\n-- more from the next cursor on" : "");
+        return new Shown(matches + notSearched(id, from, next), search.more(), next.text(null), news, search);
     }
 
     /** What between the two is no longer kept: nobody knows what matched there. */
