@@ -7,9 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -166,6 +169,25 @@ class DialectsIT {
         assertThat(parts[5]).isEqualTo("e" + "é".repeat(CUT / 2 - 1));
         assertThat(parts[6]).isEqualTo("... (output truncated)");
         assertThat(parts).hasSize(7);
+    }
+
+    /** However much follows, of both: what is shown is the beginning, without a line of ours in it. */
+    @Test
+    void row3LabelledShowsTheBeginningOfEachOfTwoLongStreams() {
+        String text = labelled.text("bash", "command", "seq -w 400000; seq -w 500000 900000 >&2");
+
+        String out = text.substring(text.indexOf("STDOUT:\n") + 8, text.indexOf("\nSTDERR:\n"));
+        String err = text.substring(text.indexOf("\nSTDERR:\n") + 9);
+        assertThat(out).isEqualTo(beginning(1) + "\n... (output truncated)");
+        assertThat(err).isEqualTo(beginning(500_000) + "\n... (output truncated)");
+    }
+
+    private static String beginning(int first) {
+        return IntStream.range(first, first + CUT)
+                .mapToObj(line -> String.format(Locale.ROOT, "%06d%n", line))
+                .limit(CUT / 7 + 1)
+                .collect(Collectors.joining())
+                .substring(0, CUT);
     }
 
     @Test

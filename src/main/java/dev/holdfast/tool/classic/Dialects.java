@@ -1,6 +1,7 @@
 package dev.holdfast.tool.classic;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.render.Diagnostics;
 import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
@@ -117,10 +118,13 @@ sealed interface Dialects {
             return "Command was not confirmed by the user.";
         }
 
-        /** So much that the head of each stream that is shown has all that is let through of it. */
+        /**
+         * So much that the head of each stream has all that is let through of it: it gets a quarter, and ends where a line
+         * does within the last quarter of that.
+         */
         @Override
         public int maxOutputTokens() {
-            return MOST_BYTES;
+            return 6 * MOST_BYTES / Diagnostics.CHARS_PER_TOKEN;
         }
 
         @Override
