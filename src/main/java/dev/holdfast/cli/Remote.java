@@ -7,8 +7,10 @@ import dev.holdfast.cli.server.Refused;
 import dev.holdfast.cli.terminal.Failure;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A command that asks the server. */
@@ -31,6 +33,17 @@ abstract class Remote extends Verb {
     public final Integer call() throws IOException, InterruptedException {
         api = holdfast().api();
         return run();
+    }
+
+    /** Of K=V, the values as they are: what picocli makes of a map tells of a quote in one, and shows it. */
+    final Map<String, String> pairs(String option, List<String> given) {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        for (String pair : given) {
+            int equals = pair.indexOf('=');
+            refuse(equals < 1, option + ": write a name, = and a value");
+            pairs.put(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+        return pairs;
     }
 
     /** What is done with one of several. */

@@ -63,10 +63,10 @@ final class RunCommand extends Remote {
     Path workdir = Path.of("");
 
     @Option(names = "-e", paramLabel = "K=V", description = "an environment variable")
-    Map<String, String> env = new LinkedHashMap<>();
+    List<String> env = new ArrayList<>();
 
     @Option(names = "-l", paramLabel = "K=V", description = "a label")
-    Map<String, String> labels = new LinkedHashMap<>();
+    List<String> labels = new ArrayList<>();
 
     @Option(names = "--until-port", paramLabel = "N", description = "be done when it listens on this port")
     @Nullable
@@ -181,8 +181,8 @@ final class RunCommand extends Remote {
             body.put("argv", command);
         }
         body.put("workdir", workdir.toAbsolutePath().normalize().toString());
-        body.put("env", env);
-        body.put("labels", labels);
+        body.put("env", pairs("-e", env));
+        body.put("labels", pairs("-l", labels));
         body.put("tty", terminal);
         size.ifPresent(ours -> body.putAll(ours.body()));
         body.put("accepts_input", input || terminal);

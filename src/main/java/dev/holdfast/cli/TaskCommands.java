@@ -34,12 +34,13 @@ final class TaskCommands {
         boolean quiet;
 
         @Option(names = "-l", paramLabel = "K=V", description = "with this label alone")
-        Map<String, String> labels = new LinkedHashMap<>();
+        List<String> labels = new ArrayList<>();
 
         @Override
         int run() throws IOException, InterruptedException {
             var filter = new StringBuilder(all ? "status=all" : "status=active");
-            labels.forEach((key, value) -> filter.append("&label=").append(Api.encoded(key + "=" + value)));
+            pairs("-l", labels)
+                    .forEach((key, value) -> filter.append("&label=").append(Api.encoded(key + "=" + value)));
             if (json()) {
                 Page.json(whole(filter.toString()));
                 return 0;

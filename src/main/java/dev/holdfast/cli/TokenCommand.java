@@ -32,7 +32,7 @@ final class TokenCommand {
         String role = "agent";
 
         @Option(names = "-l", paramLabel = "K=V", description = "a label that its tasks carry")
-        Map<String, String> labels = new LinkedHashMap<>();
+        List<String> labels = new ArrayList<>();
 
         @Option(
                 names = "--mode",
@@ -53,7 +53,8 @@ final class TokenCommand {
 
         @Override
         int run() throws IOException, InterruptedException {
-            Map<String, Object> body = new LinkedHashMap<>(Map.of("name", name, "role", role, "labels", labels));
+            Map<String, Object> body =
+                    new LinkedHashMap<>(Map.of("name", name, "role", role, "labels", pairs("-l", labels)));
             if (mode != null) {
                 body.put("mode", mode);
             }

@@ -43,7 +43,11 @@ class CommandsTest {
             "search -n 201 task_x a",
             "attach --json task_x",
             "send task_x",
+            "run -e secret true",
+            "ps -l =secret",
             "wait --port 0 task_x");
+    private static final List<List<String>> QUOTED =
+            asked("run -e A=b\"secret true", "ps -l A=\"secret", "token add x -l A='\"secret");
 
     private static final List<Told> TOLD = new ArrayList<>();
 
@@ -139,5 +143,12 @@ class CommandsTest {
             assertThat(told.err()).startsWith("holdfast: ");
             assertThat(told.out()).isEmpty();
         });
+    }
+
+    /** What it can be used for is tried, and it is shown to nobody. */
+    @Test
+    void aQuoteInAValueIsNotTold() {
+        all(QUOTED, "69", told -> assertThat(told.err()).doesNotContain("secret"));
+        all(NOT_HONOURED, "2", told -> assertThat(told.err()).doesNotContain("secret"));
     }
 }
