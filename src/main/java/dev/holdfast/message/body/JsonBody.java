@@ -1,6 +1,7 @@
 package dev.holdfast.message.body;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -149,6 +150,11 @@ public final class JsonBody {
             return reader.readValue(parser, type);
         } catch (MismatchedInputException e) {
             throw wrongType(e.getProcessor() instanceof JsonParser at ? at : parser, e.getTargetType());
+        } catch (JsonParseException e) {
+            if (e.getOriginalMessage().startsWith("Duplicate field")) {
+                throw Refusal.invalid(Strict.path(e.getProcessor()), "is given twice", "Send it once.");
+            }
+            throw e;
         }
     }
 

@@ -57,6 +57,14 @@ class JsonBodyTest {
         assertThat(parseError("{\"cmd\":\"a\"}{}")).isEqualTo("the body goes on after its JSON object");
     }
 
+    /** It is JSON, so what is wrong is the name, wherever it stands. */
+    @Test
+    void namesWhatIsGivenTwice() {
+        assertThat(parseError("{\"cmd\":\"a\",\"cmd\":\"b\"}")).isEqualTo("`cmd` is given twice");
+        assertThat(parseError("{\"cmd\":\"a\",\"env\":{\"A\":\"\",\"B\":\"\",\"A\":\"\"}}"))
+                .isEqualTo("`env.A` is given twice");
+    }
+
     private record Nested(@Nullable Nested a) {}
 
     private static byte[] nested(int levels) {
