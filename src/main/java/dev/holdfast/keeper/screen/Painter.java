@@ -44,7 +44,8 @@ final class Painter {
         for (int y = 0; y < screen.rows; y++) {
             StringBuilder line = new StringBuilder();
             for (int x = 0; x < screen.cols && taken < MOST; x++) {
-                line.append(text(screen, screen.grid, y, x));
+                boolean concealed = screen.grid.style(y, x).isConcealed();
+                line.append(concealed ? " " : text(screen, screen.grid, y, x));
             }
             lines.add(line.toString().stripTrailing());
             taken += inMessage(lines.getLast());

@@ -18,6 +18,7 @@ record Style(int flags, int foreground, int background) {
     private static final int COLOUR_BITS = 26;
     private static final int COLOUR = (1 << COLOUR_BITS) - 1;
 
+    private static final int CONCEALED = 1 << 8;
     private static final int BOLD_AND_FAINT = 1 << 1 | 1 << 2;
     /** What is seen on a blank: underlined, inverse, struck through. */
     private static final int SEEN_ON_BLANK = 1 << 4 | 1 << 7 | 1 << 9;
@@ -35,6 +36,10 @@ record Style(int flags, int foreground, int background) {
     /** Of what is erased with it. */
     Style erased() {
         return background == 0 ? PLAIN : new Style(0, 0, background);
+    }
+
+    boolean isConcealed() {
+        return (flags & CONCEALED) != 0;
     }
 
     /** Without what is not seen on a blank. */

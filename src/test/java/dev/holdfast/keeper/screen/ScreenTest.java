@@ -48,6 +48,18 @@ class ScreenTest {
         }
     }
 
+    /** Whoever connects is painted what a terminal conceals by itself. */
+    @Test
+    void whatIsConcealedIsNotSeen() {
+        Screen screen = new Screen(1, 20);
+        screen.print(ByteBuffer.wrap("a\033[8ms世\033[28mb".getBytes(UTF_8)));
+
+        Picture picture = screen.picture().orElseThrow();
+        screen.close();
+        assertThat(picture.lines()).containsExactly("a   b");
+        assertThat(picture.paint()).contains(";8m", "s世");
+    }
+
     /** The keeper has 48 MiB for all screens and more. */
     @Test
     void aCellTakesTwelveBytesWhateverItsColours() {
