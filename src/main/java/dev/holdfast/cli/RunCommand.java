@@ -18,6 +18,7 @@ import dev.holdfast.cli.terminal.OurTerminal;
 import dev.holdfast.cli.terminal.Page;
 import dev.holdfast.cli.terminal.Progress;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -174,13 +175,17 @@ final class RunCommand extends Remote {
     }
 
     private Map<String, Object> body(Optional<OurTerminal.Size> size) {
+        Path folder = workdir.toAbsolutePath().normalize();
+        refuse(
+                folder.toString().indexOf('\ufffd') >= 0 && !Files.isDirectory(folder), // as the JVM cannot decode it
+                "the name of the current folder is not UTF-8: -w names another");
         Map<String, Object> body = new LinkedHashMap<>();
         if (command.size() == 1) {
             body.put("cmd", command.getFirst());
         } else {
             body.put("argv", command);
         }
-        body.put("workdir", workdir.toAbsolutePath().normalize().toString());
+        body.put("workdir", folder.toString());
         body.put("env", pairs("-e", env));
         body.put("labels", pairs("-l", labels));
         body.put("tty", terminal);

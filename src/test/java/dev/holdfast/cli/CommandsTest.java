@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -75,14 +76,18 @@ class CommandsTest {
         }
     }
 
-    @BeforeAll
-    static void ask(@TempDir Path folder) throws Exception {
-        List<String> argv = new ArrayList<>(List.of(
+    private static List<String> each() {
+        return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Each.class.getName()));
+                Each.class.getName());
+    }
+
+    @BeforeAll
+    static void ask(@TempDir Path folder) throws Exception {
+        List<String> argv = new ArrayList<>(each());
         LINES.forEach(words -> argv.add(String.join(" ", words)));
         Path out = folder.resolve("out");
         Path err = folder.resolve("err");
@@ -150,5 +155,23 @@ class CommandsTest {
     void aQuoteInAValueIsNotTold() {
         all(QUOTED, "69", told -> assertThat(told.err()).doesNotContain("secret"));
         all(NOT_HONOURED, "2", told -> assertThat(told.err()).doesNotContain("secret"));
+    }
+
+    /** The server is asked for no other folder in its place. */
+    @Test
+    void aFolderWhoseNameIsNotUtf8IsSaidToBeThat(@TempDir Path folder) throws Exception {
+        List<String> argv =
+                new ArrayList<>(List.of("bash", "-c", "mkdir $'\\xff'; cd $'\\xff' && exec \"$@\"", "bash"));
+        argv.addAll(each());
+        argv.addAll(List.of("run true", "run -w / true"));
+        Path err = folder.resolve("err");
+        var builder = new ProcessBuilder(argv).directory(folder.toFile()).redirectError(err.toFile());
+        builder.environment().putAll(Map.of("LC_ALL", "C.UTF-8", "HOLDFAST_URL", "http://127.0.0.1:1"));
+        builder.environment().put("HOLDFAST_TOKEN", "x");
+
+        assertThat(builder.start().waitFor()).isZero();
+        String[] errs = Files.readString(err).split(String.valueOf(END), -1);
+        assertThat(errs[0]).startsWith("holdfast: the name of the current folder is not UTF-8");
+        assertThat(errs[1]).startsWith("holdfast: no server");
     }
 }

@@ -102,12 +102,16 @@ record BashSessions(Caller caller, HoldfastConfig config) {
         byte[] written = beginning(cwd);
         String path = new String(written, StandardCharsets.UTF_8);
         String line = path.endsWith("\n") ? path.substring(0, path.length() - 1) : path;
-        boolean names = written.length <= LONGEST && Arrays.equals(path.getBytes(StandardCharsets.UTF_8), written);
-        if (!line.isEmpty() && !(names && isDirectory(line))) {
+        boolean fits = written.length <= LONGEST;
+        boolean text = Arrays.equals(path.getBytes(StandardCharsets.UTF_8), written);
+        if (!line.isEmpty() && !(fits && text && isDirectory(line))) {
             Files.writeString(cwd, "");
+            String what = fits && !text
+                    ? "The name of this session's directory is not UTF-8"
+                    : "The directory of this session, " + line + ", is not there any more";
             throw new Refusal(
                     ErrorKind.WORKDIR_NOT_FOUND,
-                    "The directory of this session, " + line + ", is not there any more; nothing was run.",
+                    what + "; nothing was run.",
                     "Call again: the session goes on in the workspace.");
         }
         return line.isEmpty() ? null : line;

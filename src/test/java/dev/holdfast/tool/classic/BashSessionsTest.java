@@ -67,6 +67,16 @@ class BashSessionsTest {
         assertItBeginsAnew();
     }
 
+    /** It may well be there. */
+    @Test
+    void aNameInOtherBytesIsSaidToBeThat() throws IOException {
+        Files.write(cwd, "/tmp/\u00e9\n".getBytes(StandardCharsets.ISO_8859_1));
+
+        Refusal refusal = catchThrowableOfType(Refusal.class, this::next);
+
+        assertThat(refusal).hasMessage("The name of this session's directory is not UTF-8; nothing was run.");
+    }
+
     @Test
     void moreThanAPathIsNotRead() throws IOException {
         Files.writeString(cwd, data + "/".repeat(4096) + "\n");
