@@ -47,6 +47,21 @@ class ClassicToolsIT {
                 .isEqualTo("shell.exec");
     }
 
+    /** The text is that of the design. */
+    @Test
+    void row2BashTellsAProgramWhatLivesOn() {
+        JsonNode answer = tools.success("bash", "command", "sleep 300.75 & echo started");
+
+        assertThat(answer.path("text").asText()).isEqualTo("started\n");
+        assertThat(answer.at("/result/left_running")).hasSize(1);
+        assertThat(answer.at("/result/left_running/0/command").asText()).isEqualTo("sleep 300.75");
+        tools.http().stop(answer.at("/result/task_id").asText(), "force", true).hasStatus(200);
+        assertThat(tools.success("bash", "command", ":")
+                        .at("/result/left_running")
+                        .isMissingNode())
+                .isTrue();
+    }
+
     @Test
     void row2PlainSaysStdoutAsItIsThenStderrThenTheExitCode() {
         assertThat(bash("echo one; echo two")).isEqualTo("one\ntwo\n");

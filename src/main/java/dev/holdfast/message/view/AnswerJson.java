@@ -170,7 +170,7 @@ public sealed interface AnswerJson {
             String command,
 
             @Schema(description = "TCP ports it listens on") List<Integer> ports) {
-        static Left of(LeftProcess process) {
+        public static Left of(LeftProcess process) {
             return new Left(process.pid(), Diagnostics.process(process.name(), process.arguments()), process.ports());
         }
     }

@@ -1,12 +1,14 @@
 package dev.holdfast.tool.classic;
 
 import dev.holdfast.config.HoldfastConfig;
+import dev.holdfast.message.view.AnswerJson;
 import dev.holdfast.render.Diagnostics;
 import dev.holdfast.render.Receipts;
 import dev.holdfast.runtime.call.ErrorKind;
 import dev.holdfast.runtime.call.Refusal;
 import dev.holdfast.runtime.start.StartRequest;
 import dev.holdfast.shell.ShellText;
+import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.tool.Ran;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -53,6 +55,13 @@ sealed interface Dialects {
         result.put("exit_code", ran.exitCode());
         result.put("stdout", ran.stdout());
         result.put("stderr", ran.stderr());
+        CommandAnswer.LeftRunning left = ran.left();
+        if (left != null) {
+            result.put(
+                    "left_running",
+                    left.processes().stream().map(AnswerJson.Left::of).toList());
+            result.put("task_id", left.task().value());
+        }
         return result;
     }
 
@@ -119,8 +128,8 @@ sealed interface Dialects {
         }
 
         /**
-         * So much that the head of each stream has all that is let through of it: it gets a quarter, and ends where a line
-         * does within the last quarter of that.
+         * So much that the head of each stream has all that is let through of it: it gets a quarter, and ends where a
+         * line does within the last quarter of that.
          */
         @Override
         public int maxOutputTokens() {
