@@ -56,9 +56,9 @@ public final class Launcher {
             trap 'case $? in 2|254) echo "not started: a limit of processes is reached" >&3; echo "exit 126" >&2;; esac' 0
             """;
 
-    private static final String RECORD = "echo \"exit $?\" >&2\n";
+    private static final String RECORD = "echo \"exit $r\" >&2";
     /** A terminal that was hung up is none any more: how a command ends that lost it says nothing of the command. */
-    private static final String RECORD_IN_TERMINAL = "r=$?; [ -t 0 ] && echo \"exit $r\" >&2 || echo lost >&2\n";
+    private static final String RECORD_IN_TERMINAL = "[ -t 0 ] && echo \"exit $r\" >&2 || echo lost >&2";
     /** A terminal's launcher is no child of the server, which learns from this line who it is. */
     private static final String TERMINAL = """
             exec 3>&2 2<>"$0/rc"
@@ -206,30 +206,37 @@ public final class Launcher {
         String redirect = stdin + "2>&3 3>&-" + (input ? " 5>&-" : "");
         // Without stderr, for a system where the score cannot be written; what the kernel kills first is the command.
         String command = "(echo 500 2>&- >/proc/self/oom_score_adj; " + become + " " + redirect + ")\n";
-        String run = command + (terminal ? RECORD_IN_TERMINAL : RECORD);
+        String record = terminal ? RECORD_IN_TERMINAL : RECORD;
+        String run = command + "r=$?; " + record + "\n";
         String traps = TRAPS + (terminal ? TRAP_IN_TERMINAL : "");
         return (terminal ? TERMINAL + UNKNOWN : "")
                 + traps
                 + (terminal ? "" : RC)
                 + NOT_STARTED
                 + (input ? HOLDER : "")
-                + (wall == null ? run : walled(wall, traps + BEHIND_WALL + NOT_STARTED + run))
+                + (wall == null ? run : walled(wall, traps + BEHIND_WALL + NOT_STARTED + run, record))
                 + (input ? RELEASE_HOLDER : "");
     }
 
     /**
      * Bubblewrap in place of the command, and behind it a launcher of its own, whose record comes through a pipe. What
-     * bubblewrap itself is sent or dies of says nothing. Without a word through the pipe there was no wall to begin
-     * with: then 126 stands for a command that could not be run, and bubblewrap has said why where the command's errors
-     * go.
+     * bubblewrap itself is sent or dies of says nothing then. Without a word through the pipe there was no wall to begin
+     * with, and bubblewrap's end is the command's: by a signal, noted as a shell would; or 126 stands for a command that
+     * could not be run, and bubblewrap has said why where the command's errors go.
+     *
+     * @param record what puts down $r
      */
-    private static String walled(Wall wall, String behind) {
+    private static String walled(Wall wall, String behind, String record) {
         String program = wall.program().stream().map(Launcher::quoted).collect(Collectors.joining(" "));
         return String.format(Locale.ROOT, """
                 w=%s
                 { r=$(exec %s %s -c %s "$0" "$@" 7>&1 >&6 2>&3 3>&- 5>&- 6>&-); } 6>&1 2>/dev/null
-                case $r in up*) r=${r#up}; [ -z "$r" ] || echo "$r" >&2;; *) echo "exit 126" >&2;; esac
-                """, wall.sandbox(), program, SHELL, quoted(behind));
+                e=$?
+                case $r in
+                up*) r=${r#up}; [ -z "$r" ] || echo "$r" >&2;;
+                *) r=126; [ $e -le 128 ] || { r=$e; echo signal >&2; }; %s;;
+                esac
+                """, wall.sandbox(), program, SHELL, quoted(behind), record);
     }
 
     private static String quoted(String word) {

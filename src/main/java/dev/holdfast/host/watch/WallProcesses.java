@@ -36,10 +36,11 @@ public final class WallProcesses {
     static Optional<ProcessStat> commandOf(ProcessStat launcher, ProcessTable table) {
         for (ProcessStat child : table.children(launcher)) {
             byte[] arguments = child.alive() ? child.arguments() : new byte[0];
-            if (arguments.length > 0 && Launcher.isWall(arguments)) {
+            if (Launcher.isWall(arguments)) {
                 return inside(child, table).flatMap(inner -> commandOf(inner, table));
             }
-            if (child.alive() && !Launcher.isOwn(arguments)) {
+            // In the midst of an exec it shows none, and may be becoming the wall.
+            if (arguments.length > 0 && !Launcher.isOwn(arguments)) {
                 return Optional.of(child);
             }
         }

@@ -8,6 +8,7 @@ import dev.holdfast.runtime.port.Launch;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.Invocation;
 import dev.holdfast.task.PlainCommand;
+import dev.holdfast.task.Sandbox;
 import dev.holdfast.task.TaskId;
 import dev.holdfast.task.TerminalSize;
 import java.nio.file.Files;
@@ -99,14 +100,55 @@ class LauncherTest {
                 .contains(new Exit.Signalled("SIGKILL"));
     }
 
+    /** Who makes the wall may be signalled like anybody, and is hung up with its terminal. */
+    @ParameterizedTest
+    @CsvSource({"/bin/sh, HUP", "/bin/bash, HUP", "/bin/sh, TERM", "/bin/bash, INT", "/bin/sh, PIPE", "/bin/sh, KILL"})
+    void aWallThatASignalEndedBeforeItStoodIsNoCommandThatCouldNotBeRun(
+            String shell, String signal, @TempDir Path folder) throws Exception {
+        Launcher.Wall wall = wall("kill -" + signal + " $$");
+
+        assertThat(recorded(Files.createDirectory(folder.resolve("plain")), wall, shell, null))
+                .contains(new Exit.Signalled("SIG" + signal));
+        assertThat(recorded(folder, wall, shell, TerminalSize.DEFAULT))
+                .as("its terminal is gone")
+                .contains(new Exit.Unseen(false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/bin/sh", "/bin/bash"})
+    void aWallThatCouldNotBeMadeIsACommandThatCouldNotBeRun(String shell, @TempDir Path folder) throws Exception {
+        assertThat(recorded(folder, wall("exit 1"), shell, null)).contains(new Exit.Code(126));
+    }
+
+    private static Launcher.Wall wall(String does) {
+        return new Launcher.Wall(new Sandbox(Sandbox.Files.READ_ONLY, false), List.of("/bin/sh", "-c", does));
+    }
+
+    private static Optional<Exit> recorded(
+            Path folder, Launcher.Wall wall, String shell, @Nullable TerminalSize terminal) throws Exception {
+        return recorded(folder, wall, "exec \"$@\"", shell, terminal, false, "true");
+    }
+
     private static Optional<Exit> recorded(
             Path folder, String begin, String shell, @Nullable TerminalSize terminal, boolean input, String... command)
+            throws Exception {
+        return recorded(folder, null, begin, shell, terminal, input, command);
+    }
+
+    private static Optional<Exit> recorded(
+            Path folder,
+            Launcher.@Nullable Wall wall,
+            String begin,
+            String shell,
+            @Nullable TerminalSize terminal,
+            boolean input,
+            String... command)
             throws Exception {
         TaskId id = new TaskId("task_01JZZZZZZZZZZZZZZZZZZZZZZZ");
         Invocation program = new Invocation.Program(List.of(command));
         Launch launch =
                 new Launch(id, PlainCommand.of(program, folder, terminal, input), Map.of(), Instant.now(), "key", null);
-        List<String> argv = Launcher.plan(launch, new TaskFolder(folder), null).argv();
+        List<String> argv = Launcher.plan(launch, new TaskFolder(folder), wall).argv();
         Path rc = folder.resolve("rc");
         ExitFile.allocate(rc);
         String open = "exec 3>\"$0/err\" 8<>\"$0/rc\" 2>/dev/null 4>/dev/null 5</dev/null; ";

@@ -3,8 +3,10 @@ package dev.holdfast.host.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.host.Python;
 import dev.holdfast.host.StartedTask;
 import dev.holdfast.host.proc.ProcessStat;
+import dev.holdfast.runtime.TaskFolder;
 import dev.holdfast.task.ProcessIdentity;
 import dev.holdfast.task.TaskId;
 import java.nio.file.Files;
@@ -32,6 +34,34 @@ class LineageTest {
             assertThat(tree.command()).isIn(tree.processes());
             assertThat(tree.processes().getFirst().identity()).isEqualTo(task.command());
             assertThat(tree.holders()).hasSize(1);
+        }
+    }
+
+    /** One in the midst of an exec shows no arguments, and may be becoming what makes the wall. */
+    @Test
+    void whoShowsNoArgumentsIsNotYetTheCommand() {
+        String hides = """
+                import ctypes, os, struct, sys
+                stat = open('/proc/self/stat').read().rsplit(')', 1)[1].split()
+                fields = [int(stat[n - 3]) for n in (26, 27, 45, 46, 47, 28, 48, 48, 50, 51)]
+                libc = ctypes.CDLL(None)
+                libc.sbrk.restype = ctypes.c_void_p
+                fields.insert(5, libc.sbrk(0))
+                map = struct.pack('11QQIi', *fields, 0, 0, -1)
+                assert libc.prctl(35, 14, map, len(map), 0) == 0
+                open('hidden', 'w')
+                open('go').read()
+                os.execv('/bin/sleep', ['sleep', '300'])
+                """;
+        try (StartedTask task =
+                StartedTask.of(folder, "sh", "-c", "mkfifo go; exec " + Python.PATH + " -c \"$0\"", hides)) {
+            task.awaitFile("hidden");
+            CommandProcesses processes =
+                    new CommandProcesses(new TaskFolder(folder.resolve("task")), task.launcher(), null);
+
+            assertThat(processes.command()).isNull();
+            task.write("go", "");
+            await().until(() -> task.command().equals(processes.command()));
         }
     }
 
