@@ -194,6 +194,7 @@ final class Stopping implements Runnable {
         while (grew && System.nanoTime() < limit) {
             stopGroups();
             look();
+            signals.send(Signal.CONT, last.attendants()); // also those whom no look had seen before
             List<ProcessStat> fresh = victims().stream()
                     .filter(process -> frozen.add(process.identity()))
                     .toList();

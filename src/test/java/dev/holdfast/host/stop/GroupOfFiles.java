@@ -1,9 +1,11 @@
 package dev.holdfast.host.stop;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.task.TaskId;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -31,6 +33,20 @@ final class GroupOfFiles {
         Files.createFile(group.resolve("cgroup.procs"));
         Files.createFile(group.resolve("cgroup.kill"));
         Files.writeString(group.resolve("cgroup.events"), "populated 1\nfrozen 0\n");
+    }
+
+    /** From now on a kill waits for {@link #killed}. */
+    void holdKills() throws Exception {
+        Path kill = group.resolve("cgroup.kill");
+        Files.delete(kill);
+        assertThat(new ProcessBuilder("mkfifo", kill.toString()).start().waitFor()).isZero();
+    }
+
+    /** Blocks until it is killed, which then goes on. */
+    void killed() throws IOException {
+        try (InputStream kill = Files.newInputStream(group.resolve("cgroup.kill"))) {
+            assertThat(kill.read()).isEqualTo('1');
+        }
     }
 
     void killedAgainAndAgain() throws IOException {

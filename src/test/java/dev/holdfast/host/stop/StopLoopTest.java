@@ -139,6 +139,34 @@ class StopLoopTest {
         }
     }
 
+    /** What makes a wall may fork between a look and the stop of its group. That it was continued ends it here. */
+    @Test
+    void whatAttendsACommandGoesOnThoughNoLookHadSeenIt() throws Exception {
+        String wall = "#!/bin/sh\ntrap 'echo >end' CONT; read x <fork; (read x <end) & echo $! >born; wait; wait; exit 7\n";
+        String becomes = "mkfifo fork end; read x <fork; exec ./bwrap /bin/sh -c 'trap : 1 2 3 10 12 14 15\n'";
+        GroupOfFiles group = new GroupOfFiles(folder);
+        Lineage looks = new Lineage(group.data());
+        try (StartedTask task = StartedTask.of(folder, "sh", "-c", becomes)) {
+            task.write("bwrap", wall);
+            assertThat(folder.resolve("bwrap").toFile().setExecutable(true)).isTrue();
+            task.awaitFile("end");
+            task.write("fork", "");
+            TaskProcess begins = new TaskProcess(
+                    task.process.id(), task.process.session(), task.launcher(), null, null, null, List.of());
+            await().until(() -> lineage.look(begins).processes().isEmpty());
+            group.live(begins.id());
+            group.empty();
+            group.holdKills();
+            var stopped = callers.submit(() -> new StopLoop(looks).stop(begins, LONG));
+            await().until(() -> looks.remembers(begins.id()));
+            task.write("fork", "");
+            task.pidIn("born");
+            group.killed();
+            assertThat(stopped).succeedsWithin(LONG).isEqualTo(List.of());
+            assertThat(task.exit()).isEqualTo("exit 7");
+        }
+    }
+
     @Test
     void aHolderOfInputIsNotWaitedFor() {
         try (StartedTask task = StartedTask.withInput(folder, "sleep", "300")) {
