@@ -284,7 +284,7 @@ final class RunCommand extends Remote {
             Page.note(id + " was ended: " + task.path("ended_by").asText());
         }
         Words.cause(task).ifPresent(Page::note);
-        Words.missing(task).ifPresent(Page::note);
+        Words.doubt(task).ifPresent(Page::note);
         List<String> left = Words.left(task);
         if (!left.isEmpty()) {
             Page.note("Left running:\n" + String.join("\n", left) + "\nholdfast stop " + id

@@ -89,7 +89,7 @@ final class TaskCommands {
             line("Process", task.at("/process/pid").asText());
             Words.left(task).forEach(process -> line("Left", process));
             line("Output", bytes(task, "stdout") + ", " + bytes(task, "stderr"));
-            Words.missing(task).ifPresent(missing -> line("Note", missing));
+            Words.doubt(task).ifPresent(doubt -> line("Note", doubt));
             task.path("labels")
                     .properties()
                     .forEach(label -> line(

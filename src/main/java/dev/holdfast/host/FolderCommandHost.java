@@ -4,6 +4,7 @@ import dev.holdfast.config.HoldfastConfig;
 import dev.holdfast.host.facts.CommandFacts;
 import dev.holdfast.host.facts.LeftRunning;
 import dev.holdfast.host.facts.PortHolders;
+import dev.holdfast.host.launch.ExitFile;
 import dev.holdfast.host.launch.Launcher;
 import dev.holdfast.host.launch.LauncherStart;
 import dev.holdfast.host.launch.PidFile;
@@ -195,6 +196,7 @@ public class FolderCommandHost implements CommandHost {
         Map<String, String> known = new HashMap<>(reader.endingDetails(ended, TaskFolder.of(dataDir, ended.id())));
         boolean missing =
                 ended.launch().command().tty() && !services.terminals().saidAll(ended.id());
+        known.putAll(ExitFile.doubt(ended.exit()));
         known.putAll(missing ? HostedProcess.OUTPUT_MAY_BE_MISSING : Map.of());
         return known;
     }

@@ -122,6 +122,7 @@ final class HostedProcess implements HostedCommand {
             suspects.add(process.pid());
         }
         Map<String, String> known = new HashMap<>(OutOfMemory.details(suspects, processes.launcher()));
+        known.putAll(watch.doubt());
         known.putAll(outputMayBeMissing ? OUTPUT_MAY_BE_MISSING : Map.of());
         return known;
     }

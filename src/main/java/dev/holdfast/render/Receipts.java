@@ -111,7 +111,7 @@ public final class Receipts {
 
     /**
      * What is known of its end, in a line: there was no memory left, or who holds the port that it wanted, or its last
-     * output may be missing.
+     * output may be missing, or its exit code may be a signal.
      */
     public static Optional<String> cause(@Nullable Ending ending) {
         return cause(ending, Receipts::heldPort);
@@ -128,8 +128,11 @@ public final class Receipts {
             return Optional.of("Out of memory: the kernel killed its process " + details.get("killed_pid") + " ("
                     + details.get("killed_name") + ").");
         }
-        return details.containsKey("output_may_be_missing")
-                ? Optional.of("What it printed last may be missing: the keeper of its terminal did not answer.")
+        if (details.containsKey("output_may_be_missing")) {
+            return Optional.of("What it printed last may be missing: the keeper of its terminal did not answer.");
+        }
+        return details.containsKey("may_be_signal")
+                ? Optional.of("That exit code may be " + details.get("may_be_signal") + ": nobody saw which.")
                 : PortOwner.in(details).map(held);
     }
 

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.host.proc.ProcessTable;
+import dev.holdfast.host.watch.CommandProcesses;
+import dev.holdfast.host.watch.ExitWatch;
 import dev.holdfast.host.watch.Markers;
+import dev.holdfast.host.watch.TaskTree;
+import dev.holdfast.host.watch.ToldExits;
 import dev.holdfast.kernel.ProcessExits;
 import dev.holdfast.runtime.port.CommandHost.Folder;
 import dev.holdfast.runtime.port.HostedCommand;
@@ -20,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -52,6 +57,24 @@ class CommandExitTest {
         assertThat(fixture.host.folder(command.id()).orElseThrow())
                 .isInstanceOfSatisfying(
                         Folder.Ended.class, ended -> assertThat(ended.exit()).isEqualTo(new Exit.Code(code)));
+    }
+
+    /** As for who ended while no server ran, and where the kernel tells nothing. */
+    @ParameterizedTest
+    @CsvSource({"130,SIGINT", "141,SIGPIPE", "129,", "137,", "3,"})
+    void ofACodeThatTheShellAloneSawItIsSaidWhichSignalItMayBe(int code, @Nullable String signal) throws Exception {
+        HostedCommand command = fixture.sh("exit " + code);
+        HostFixture.end(command);
+        Map<String, String> doubt = signal == null ? Map.of() : Map.of("may_be_signal", signal);
+        Folder.Ended ended = (Folder.Ended) fixture.host.folder(command.id()).orElseThrow();
+        CommandProcesses gone = new CommandProcesses(fixture.folder(command), fixture.launcher(command), null);
+        ExitWatch watch = new ExitWatch(
+                fixture.folder(command), fixture.events, gone, () -> TaskTree.NONE, ToldExits.silent());
+        watch.begin();
+
+        assertThat(watch.exit()).isCompletedWithValue(new Exit.Code(code));
+        assertThat(watch.doubt()).isEqualTo(doubt);
+        assertThat(fixture.host.endingDetails(ended)).isEqualTo(doubt);
     }
 
     /** It warns where the launcher's shell is loaded too. */

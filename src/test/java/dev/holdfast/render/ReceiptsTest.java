@@ -65,6 +65,13 @@ class ReceiptsTest {
     }
 
     @Test
+    void saysThatAnExitCodeMayBeASignal() {
+        Ending ending = new Ending(EndedBy.EXIT, 130, null, Map.of("may_be_signal", "SIGINT"));
+
+        assertThat(Receipts.cause(ending)).contains("That exit code may be SIGINT: nobody saw which.");
+    }
+
+    @Test
     void showsACompletedCommand() {
         List<Artifact> artifacts = List.of(
                 new Artifact(Path.of("/data/tasks/x/out"), StreamName.STDOUT, 9_000_000, null),

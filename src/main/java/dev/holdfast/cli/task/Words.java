@@ -133,10 +133,14 @@ public final class Words {
                 : Optional.empty();
     }
 
-    /** Where what its terminal printed last may not be in its output. */
-    public static Optional<String> missing(JsonNode task) {
-        return task.path("details").path("output_may_be_missing").asBoolean()
-                ? Optional.of("what it printed last may be missing: the keeper of its terminal did not answer")
+    /** What of its end is not known for sure: whether all is there that its terminal printed, or a signal's name. */
+    public static Optional<String> doubt(JsonNode task) {
+        JsonNode details = task.path("details");
+        if (details.path("output_may_be_missing").asBoolean()) {
+            return Optional.of("what it printed last may be missing: the keeper of its terminal did not answer");
+        }
+        return details.has("may_be_signal")
+                ? Optional.of("that exit code may be " + details.path("may_be_signal").asText() + ": nobody saw which")
                 : Optional.empty();
     }
 

@@ -6,6 +6,7 @@ import dev.holdfast.kernel.WaitStatus;
 import dev.holdfast.task.Exit;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,6 +51,12 @@ public final class ExitFile {
     public static int unnotedSignal(Exit exit) {
         int signal = exit instanceof Exit.Code(int status) ? status - SIGNALLED : 0;
         return signal == SIGINT || signal == SIGPIPE ? signal : 0;
+    }
+
+    /** Of {@code endingDetails}, where nobody but the shell saw it: the signal that it may have been. */
+    public static Map<String, String> doubt(Exit exit) {
+        int signal = unnotedSignal(exit);
+        return signal == 0 ? Map.of() : Map.of("may_be_signal", SignalNames.of(signal));
     }
 
     /** What a shell gives for it in {@code $?}. */

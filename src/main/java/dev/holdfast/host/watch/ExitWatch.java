@@ -12,6 +12,7 @@ import dev.holdfast.runtime.call.Threads;
 import dev.holdfast.task.Exit;
 import dev.holdfast.task.ProcessIdentity;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,8 @@ public final class ExitWatch {
     /** A bit for each signal that this server sent. */
     private final AtomicLong sent = new AtomicLong();
 
+    private volatile Map<String, String> doubt = Map.of();
+
     /** @param looks all that is the task's at that moment */
     public ExitWatch(
             TaskFolder folder,
@@ -57,6 +60,11 @@ public final class ExitWatch {
     /** Completes once, never exceptionally. */
     public CompletableFuture<Exit> exit() {
         return exit;
+    }
+
+    /** {@link ExitFile#doubt} once it has completed; empty where somebody knew better than the launcher's shell. */
+    public Map<String, String> doubt() {
+        return doubt;
     }
 
     /** Evidence for a death that the launcher's shell does not note. */
@@ -123,6 +131,7 @@ public final class ExitWatch {
             return;
         }
         boolean died = seen.map(status -> status.signal() == signal).orElseGet(() -> (sent.get() & 1L << signal) != 0);
+        doubt = died || seen.isPresent() ? Map.of() : ExitFile.doubt(recorded);
         // Put down what the shell left out, so that it is known after a restart too.
         exit.complete(died ? ExitFile.record(folder.exit(), death) : recorded);
     }

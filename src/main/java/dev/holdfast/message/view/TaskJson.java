@@ -111,6 +111,12 @@ public record TaskJson(
             @Nullable String killedName,
             @Nullable Long killedPid,
 
+            @Schema(
+                    description = "Its exit code may be a death by this signal: nobody saw which",
+                    enumeration = {"SIGINT", "SIGPIPE"})
+            @Nullable
+            String mayBeSignal,
+
             @Schema(description = "The kernel's out-of-memory killer chose a process of it") @Nullable
             Boolean outOfMemory,
 
@@ -127,6 +133,7 @@ public record TaskJson(
                     known.get("evidence"),
                     known.get("killed_name"),
                     pid == null ? null : Long.valueOf(pid),
+                    known.get("may_be_signal"),
                     known.containsKey("out_of_memory") ? true : null,
                     known.containsKey("output_may_be_missing") ? true : null,
                     PortOwner.in(known).map(HeldPort::of).orElse(null));

@@ -63,6 +63,7 @@ function why(task) {
         ENDED_BY[task.ended_by]?.(task),
         details.out_of_memory ? `The kernel had no memory left and killed ${plain(details.killed_name ?? 'a process of it')}.` : null,
         details.output_may_be_missing ? 'What it printed last may be missing: the keeper of its terminal did not answer.' : null,
+        details.may_be_signal ? `That exit code may be ${plain(details.may_be_signal)}: nobody saw which.` : null,
     ].filter(Boolean).join(' ');
     const owner = details.port_owner;
     return html`
