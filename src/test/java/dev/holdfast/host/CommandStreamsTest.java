@@ -196,6 +196,8 @@ class CommandStreamsTest {
         "LD_LIBRARY_PATH, /x",
         "SHELLOPTS, xtrace",
         "BASH_XTRACEFD, 9",
+        "HOLDFAST_ENV_0, x",
+        "HOLDFAST_ENV_1, x",
         "-u, x"
     })
     void aVariableArrivesAsItIsWhateverItIsToAShell(String name, String value) throws Exception {

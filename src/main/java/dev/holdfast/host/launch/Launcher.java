@@ -260,10 +260,13 @@ public final class Launcher {
                 .toList();
         StringBuilder set = new StringBuilder();
         StringBuilder unset = new StringBuilder();
-        for (int i = 0; i < variables.size(); i++) {
-            environment.put(ENCODED + i, variables.get(i));
-            set.append(" \"$").append(ENCODED).append(i).append('"');
-            unset.append(' ').append(ENCODED).append(i);
+        int number = 0;
+        for (String variable : variables) {
+            while (environment.putIfAbsent(ENCODED + number, variable) != null) {
+                number++; // its own, or one of the caller's
+            }
+            set.append(" \"$").append(ENCODED).append(number).append('"');
+            unset.append(' ').append(ENCODED).append(number);
         }
         named.stream()
                 .filter(name -> HEEDED_IF_NAMED.contains(name) && !hidden.contains(name))
