@@ -134,6 +134,13 @@ public final class Launches {
                 path = workspace.resolve(wanted);
             }
             Path real = path.toRealPath();
+            if (!real.equals(Path.of(real.toString()))) {
+                throw new Refusal(
+                        ErrorKind.WORKDIR_NOT_FOUND,
+                        "The working directory " + path + " cannot be used: its real path " + real + " is not UTF-8.",
+                        "Rename the directory of that name, or name another.",
+                        Map.of("workdir", path.toString()));
+            }
             if (Files.isDirectory(real)) {
                 return real;
             }

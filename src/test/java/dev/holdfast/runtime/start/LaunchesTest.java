@@ -83,6 +83,17 @@ class LaunchesTest {
         }
     }
 
+    /** What is spawned goes by its text, and so does what is put down. */
+    @Test
+    void aWorkdirWhoseRealNameIsNoTextIsRefusedAsSuch() throws Exception {
+        String make = "bad=$(printf 'bad\\377'); mkdir \"$bad\"; ln -s \"$bad\" link";
+        new ProcessBuilder("sh", "-c", make).directory(workspace.toFile()).start().waitFor();
+        assertThatExceptionOfType(Refusal.class)
+                .isThrownBy(() -> resolve("link", null, Map.of()))
+                .withMessageContaining("not UTF-8")
+                .satisfies(refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.WORKDIR_NOT_FOUND));
+    }
+
     @Test
     void theShellIsTheUsersWhenItIsAPosixOne() {
         Map<String, String> path = Map.of("PATH", "/usr/bin:/bin");
