@@ -93,8 +93,7 @@ final class HostedProcess implements HostedCommand {
             services.watch().remove(id);
         }
         if (tty) {
-            Runnable released = () -> Retry.run(this::released, services.events());
-            services.terminals().onRelease(id, () -> Threads.start(released));
+            services.terminals().onRelease(id, () -> Threads.start(() -> Retry.run(this::released, services.events())));
         }
         return this;
     }
@@ -217,8 +216,8 @@ final class HostedProcess implements HostedCommand {
         Threads.start(() -> {
             try {
                 outputMayBeMissing = !services.terminals().saidAll(id);
-                if (terminalLost) {
-                    // Joins the stop that goes on: what ignores HUP and TERM outlives its command for the grace.
+                if (terminalLost || seen instanceof Exit.Unseen) {
+                    // Joins the stop that goes on; or the terminal was lost unnoticed, or with its launcher.
                     services.stops().stop(identities(), LOST_GRACE);
                 }
             } finally {

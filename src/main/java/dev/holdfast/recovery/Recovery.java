@@ -182,8 +182,10 @@ public record Recovery(
         Instant began = row == null ? ended.launch().createdAt() : row.startedAt();
         Instant at = began == null ? ended.endedAt() : Collections.max(List.of(began, ended.endedAt()));
         Optional<Begun> begun = endings.begun(ended.id(), row);
+        // Nobody saw how it ended: its launcher had lost the terminal, or was killed, which hangs that up.
+        boolean lost = ended.launch().command().tty() && ended.exit() instanceof Exit.Unseen;
         // Before the end is on record: a server that dies here does it again.
-        if (begun.isPresent() || ended.launch().command().onExit() == OnExit.STOP) {
+        if (begun.isPresent() || lost || ended.launch().command().onExit() == OnExit.STOP) {
             Duration grace = begun.map(endings::left).orElse(Duration.ZERO);
             host.endStrays(ended.id(), ended.endedAt(), Collections.min(List.of(grace, GRACE)));
         }

@@ -68,8 +68,8 @@ class CommandExitTest {
         Map<String, String> doubt = signal == null ? Map.of() : Map.of("may_be_signal", signal);
         Folder.Ended ended = (Folder.Ended) fixture.host.folder(command.id()).orElseThrow();
         CommandProcesses gone = new CommandProcesses(fixture.folder(command), fixture.launcher(command), null);
-        ExitWatch watch = new ExitWatch(
-                fixture.folder(command), fixture.events, gone, () -> TaskTree.NONE, ToldExits.silent());
+        ExitWatch watch =
+                new ExitWatch(fixture.folder(command), fixture.events, gone, () -> TaskTree.NONE, ToldExits.silent());
         watch.begin();
 
         assertThat(watch.exit()).isCompletedWithValue(new Exit.Code(code));

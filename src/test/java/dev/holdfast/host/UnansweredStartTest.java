@@ -72,6 +72,31 @@ class UnansweredStartTest {
         assertThat(fixture.data.resolve("tasks")).isEmptyDirectory();
     }
 
+    /** The hang-up had ended its launcher before anybody saw that it had lost its terminal. */
+    @Test
+    void whatACommandLeftThatHadLostItsTerminalIsEnded() throws Exception {
+        fixture.host = fixture.with(fixture.data, new Unanswered() {
+            @Override
+            void begin(ProcessBuilder launcher) throws IOException {
+                launcher.start();
+            }
+
+            @Override
+            public void start(Launch launch, Path folder, List<String> launcherArgv) {
+                assertThatThrownBy(() -> super.start(launch, folder, launcherArgv))
+                        .isSameAs(unanswered);
+            }
+
+            @Override
+            public void onRelease(TaskId id, Runnable action) {}
+        });
+
+        HostedCommand command = fixture.host.start(fixture.inTerminal("setsid sleep 600 & exit 0"));
+
+        assertThat(HostFixture.end(command)).isEqualTo(new Exit.Unseen(false));
+        assertThat(HostFixture.marked(command.id())).isEmpty();
+    }
+
     private abstract class Unanswered extends HostFixture.NoTerminals {
         abstract void begin(ProcessBuilder launcher) throws IOException;
 

@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import static dev.holdfast.runtime.RuntimeFixture.LONG;
 import static dev.holdfast.runtime.RuntimeFixture.inBackground;
+import static dev.holdfast.runtime.RuntimeFixture.inTerminal;
 import static dev.holdfast.runtime.RuntimeFixture.request;
 import static dev.holdfast.runtime.RuntimeFixture.sh;
 import static dev.holdfast.runtime.RuntimeFixture.soon;
@@ -17,6 +18,7 @@ import dev.holdfast.task.CommandAnswer;
 import dev.holdfast.task.CommandAnswer.Completed;
 import dev.holdfast.task.CommandAnswer.LeftRunning;
 import dev.holdfast.task.CommandAnswer.PromotedToTask;
+import dev.holdfast.task.Exit;
 import dev.holdfast.task.LeftProcess;
 import dev.holdfast.task.StreamName;
 import dev.holdfast.task.Task;
@@ -251,6 +253,22 @@ class LeftRunningTest {
 
         assertThat(runtime.host.ids()).isEmpty();
         assertThat(runtime.store.find(command.id())).isEmpty();
+    }
+
+    /** Whatever is to become of it else: so it is where a server sees the keeper die. */
+    @Test
+    void isEndedWithACommandThatHadLostItsTerminalWhileNoServerRan() throws Exception {
+        for (Exit end : List.of(new Exit.Unseen(false), new Exit.Code(0))) {
+            runtime.start(inTerminal("a &" + end)).get(20, SECONDS);
+            FakeCommand command = leaves(runtime.host.next());
+            runtime = runtime.restarted();
+            command.exit().complete(end);
+            runtime.recover();
+
+            assertThat(runtime.host.left.containsKey(command.id()))
+                    .as("%s is left after %s", SLEEP, end)
+                    .isEqualTo(end instanceof Exit.Code);
+        }
     }
 
     private FakeCommand endedTaskWhoseOutputIsHeld() throws Exception {

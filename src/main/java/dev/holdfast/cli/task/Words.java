@@ -140,7 +140,8 @@ public final class Words {
             return Optional.of("what it printed last may be missing: the keeper of its terminal did not answer");
         }
         return details.has("may_be_signal")
-                ? Optional.of("that exit code may be " + details.path("may_be_signal").asText() + ": nobody saw which")
+                ? Optional.of(
+                        "that exit code may be " + details.path("may_be_signal").asText() + ": nobody saw which")
                 : Optional.empty();
     }
 

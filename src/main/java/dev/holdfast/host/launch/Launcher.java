@@ -220,9 +220,9 @@ public final class Launcher {
 
     /**
      * Bubblewrap in place of the command, and behind it a launcher of its own, whose record comes through a pipe. What
-     * bubblewrap itself is sent or dies of says nothing then. Without a word through the pipe there was no wall to begin
-     * with, and bubblewrap's end is the command's: by a signal, noted as a shell would; or 126 stands for a command that
-     * could not be run, and bubblewrap has said why where the command's errors go.
+     * bubblewrap itself is sent or dies of says nothing then. Without a word through the pipe there was no wall, and
+     * bubblewrap's end is the command's: by a signal, noted as a shell would; or 126 stands for a command that could
+     * not be run, and bubblewrap has said why where the command's errors go.
      *
      * @param record what puts down $r
      */

@@ -32,7 +32,8 @@ public interface HostedCommand {
      * What else is known of how it ended, once {@link #exit} is: {@code out_of_memory} with {@code killed_pid},
      * {@code killed_name} and the {@code evidence}, when the kernel's out-of-memory killer chose a process of it;
      * {@code output_may_be_missing} when nobody could say that all was read that its terminal printed;
-     * {@code may_be_signal} when nobody could say whether its exit code was that signal. Never a guess. May read the kernel's log, some milliseconds.
+     * {@code may_be_signal} when nobody could say whether its exit code was that signal. Never a guess. May read
+     * the kernel's log, some milliseconds.
      */
     Map<String, String> endingDetails();
 

@@ -39,7 +39,8 @@ final class GroupOfFiles {
     void holdKills() throws Exception {
         Path kill = group.resolve("cgroup.kill");
         Files.delete(kill);
-        assertThat(new ProcessBuilder("mkfifo", kill.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", kill.toString()).start().waitFor())
+                .isZero();
     }
 
     /** Blocks until it is killed, which then goes on. */

@@ -142,7 +142,8 @@ class StopLoopTest {
     /** What makes a wall may fork between a look and the stop of its group. That it was continued ends it here. */
     @Test
     void whatAttendsACommandGoesOnThoughNoLookHadSeenIt() throws Exception {
-        String wall = "#!/bin/sh\ntrap 'echo >end' CONT; read x <fork; (read x <end) & echo $! >born; wait; wait; exit 7\n";
+        String wall =
+                "#!/bin/sh\ntrap 'echo >end' CONT; read x <fork; (read x <end) & echo $! >born; wait; wait; exit 7\n";
         String becomes = "mkfifo fork end; read x <fork; exec ./bwrap /bin/sh -c 'trap : 1 2 3 10 12 14 15\n'";
         GroupOfFiles group = new GroupOfFiles(folder);
         Lineage looks = new Lineage(group.data());

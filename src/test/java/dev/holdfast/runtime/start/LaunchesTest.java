@@ -87,7 +87,10 @@ class LaunchesTest {
     @Test
     void aWorkdirWhoseRealNameIsNoTextIsRefusedAsSuch() throws Exception {
         String make = "bad=$(printf 'bad\\377'); mkdir \"$bad\"; ln -s \"$bad\" link";
-        new ProcessBuilder("sh", "-c", make).directory(workspace.toFile()).start().waitFor();
+        new ProcessBuilder("sh", "-c", make)
+                .directory(workspace.toFile())
+                .start()
+                .waitFor();
         assertThatExceptionOfType(Refusal.class)
                 .isThrownBy(() -> resolve("link", null, Map.of()))
                 .withMessageContaining("not UTF-8")
