@@ -102,7 +102,7 @@ class LauncherTest {
 
     /** Who makes the wall may be signalled like anybody, and is hung up with its terminal. */
     @ParameterizedTest
-    @CsvSource({"/bin/sh, HUP", "/bin/bash, HUP", "/bin/sh, TERM", "/bin/bash, INT", "/bin/sh, PIPE", "/bin/sh, KILL"})
+    @CsvSource({"/bin/sh, HUP", "/bin/bash, HUP", "/bin/sh, TERM", "/bin/bash, ALRM", "/bin/sh, PIPE", "/bin/sh, KILL"})
     void aWallThatASignalEndedBeforeItStoodIsNoCommandThatCouldNotBeRun(
             String shell, String signal, @TempDir Path folder) throws Exception {
         Launcher.Wall wall = wall("kill -" + signal + " $$");
