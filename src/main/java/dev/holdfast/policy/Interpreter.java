@@ -20,8 +20,7 @@ final class Interpreter {
     private static final Pattern FILE_OPTION = Pattern.compile("(?s)(?:-[a-zA-Z]*f|--(?:make)?file(?:=|$))(.*)");
     /** What runs a program that follows, and is no runner to the rest. */
     private static final Pattern LAUNCHES = Pattern.compile(
-            "npx|bunx|pnpx|uvx|(?:uv|poetry|pipenv|pdm|rye) run|(?:bundle|npm|pnpm) exec|(?:pnpm|yarn) dlx"
-                    + "|(?:docker|podman|nerdctl) (?:exec|run)");
+            "npx|bunx|pnpx|uvx|(?:uv|poetry|pipenv|pdm|rye) run|(?:bundle|npm|pnpm) exec|(?:pnpm|yarn) dlx");
     /** Of interpreters, whose script stands behind {@code run}. */
     private static final Set<String> RUNNING = Set.of("deno", "bun");
 

@@ -65,7 +65,7 @@ final class PlanFloor {
         return words.stream()
                 .skip(1)
                 .map(word -> VALUE.matcher(word.text()).replaceFirst(""))
-                .takeWhile(word -> !word.equals("rev-parse"))
+                .takeWhile(word -> !word.equals("rev-parse") && !word.equals("--"))
                 .filter(word -> OPTION.matcher(program + " " + word).matches())
                 .findFirst();
     }

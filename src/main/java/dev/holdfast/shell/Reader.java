@@ -26,9 +26,10 @@ final class Reader {
     private static final int MAX_NESTED = 8;
 
     private static final int MAX_COMMANDS = 5000;
-
     /** Programs that run one another: {@code sudo nice nohup …}. */
     private static final int MAX_BEHIND = 200;
+    /** Each command is judged by all that runs it: of an {@code alias} of thousands of names, each of them. */
+    private static final int MAX_WORDS_BEHIND = 100_000;
 
     private final List<SimpleCommand> commands = new ArrayList<>();
     private final List<Assignment> assignments = new ArrayList<>();
@@ -45,6 +46,7 @@ final class Reader {
     private boolean unread;
     private boolean bomb;
     private int nested;
+    private int wordsBehind;
     private boolean byDefault;
     private boolean hasDefaults;
 
@@ -80,14 +82,7 @@ final class Reader {
         TextReader.read(this, Source.outermost(text), Place.TOP);
     }
 
-    /** A text that a program reads; one that nobody knows may be any command. */
     private void nested(Word program, Word text, Place place) {
-        if (!text.known()) {
-            if (!program.text().equals("eval")) { // that has said so itself
-                list(List.of(text), new Parts(place), Runs.UNKNOWN_TEXT);
-            }
-            return;
-        }
         Runnable reading = () -> within(Source.of(text), place);
         if (WorkingDirectory.readsHere(program)) {
             directory.following(reading);
@@ -98,12 +93,16 @@ final class Reader {
 
     /** A text within one. */
     void within(Source source, Place place) {
+        deeper(() -> TextReader.read(this, source, place));
+    }
+
+    private void deeper(Runnable reading) {
         if (nested >= MAX_NESTED) {
             unread();
             return;
         }
         nested++;
-        TextReader.read(this, source, place);
+        reading.run();
         nested--;
     }
 
@@ -174,7 +173,9 @@ final class Reader {
 
     /** Lists a command, or what it runs in its place. */
     void run(List<Word> given, Parts parts) {
-        if (commands.size() >= MAX_COMMANDS || parts.place.behind().size() >= MAX_BEHIND) {
+        List<List<Word>> outer = parts.place.behind();
+        wordsBehind += outer.stream().mapToInt(List::size).sum();
+        if (commands.size() >= MAX_COMMANDS || outer.size() >= MAX_BEHIND || wordsBehind > MAX_WORDS_BEHIND) {
             unread();
             return;
         }
@@ -184,7 +185,7 @@ final class Reader {
             run(Place.plus(List.of(program.from(1)), words.subList(1, words.size())), parts);
             return;
         }
-        if (aliases.expand(words, expanded -> run(expanded, parts))) {
+        if (aliases.expand(words, expanded -> deeper(() -> run(expanded, parts)))) {
             return;
         }
         Place inside = parts.inside(words);
@@ -202,7 +203,12 @@ final class Reader {
             list(words, parts, runs(words, parts));
             HandedOver.ofFind(words).forEach(found -> run(found, new Parts(inside)));
         }
-        Runner.texts(given).forEach(text -> nested(program, text, inside));
+        List<Word> texts = Runner.texts(given);
+        texts.stream().filter(Word::known).forEach(text -> nested(program, text, inside));
+        texts.stream() // one that nobody knows may be any command; eval has said so itself
+                .filter(text -> !text.known() && !program.text().equals("eval"))
+                .limit(1)
+                .forEach(text -> list(List.of(text), new Parts(inside), Runs.UNKNOWN_TEXT));
         List<Word> behind =
                 words.stream().skip(1).dropWhile(Runner::isAssignment).toList();
         if (Keywords.goesOn(program) && !behind.isEmpty()) {
@@ -262,7 +268,8 @@ final class Reader {
 
     private Runs runs(List<Word> words, Parts parts) {
         Word program = words.getFirst();
-        if (!program.known() || isGlob(program) || program.text().equals("eval")) {
+        boolean glob = program.pattern() && program.text().length() > 1; // [ is none
+        if (!program.known() || glob || program.text().equals("eval")) {
             return Runs.UNKNOWN_TEXT;
         }
         if (functions.has(program.text())) {
@@ -289,10 +296,5 @@ final class Reader {
             variables.within(all, () -> nested(program, read, inside));
         }
         return unknown ? Runs.UNKNOWN_TEXT : text != null && !program.isElsewhere() ? Runs.KNOWN_TEXT : Runs.NO_TEXT;
-    }
-
-    /** {@code [} is none. */
-    private static boolean isGlob(Word program) {
-        return program.pattern() && program.text().length() > 1;
     }
 }

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What rules match, and what they decide. */
 class RulesTest {
@@ -388,6 +390,23 @@ class RulesTest {
         assertThat(decide(rules("mode: plan"), many("CI")).decision()).isEqualTo(Decision.ALLOW);
         assertThat(decide(rules("mode: ask_destructive"), many("PATH")).decision())
                 .isEqualTo(Decision.ASK);
+    }
+
+    /** Each of these commands is judged by all the words that are behind it: they took minutes. */
+    @ParameterizedTest
+    @Timeout(5)
+    @ValueSource(strings = {"a=\"$x\" ", "a='ls' ", "a='ls' b=\"$x\" "})
+    void anAliasOfThousandsIsJudgedSoon(String one) {
+        assertThat(decide(rules("mode: open"), "alias " + one.repeat(8000)).decision())
+                .isIn(Decision.ALLOW, Decision.DENY);
+    }
+
+    @Test
+    void aliasesThatStandForOneAnotherAreNotFollowedForEver() {
+        String chain = IntStream.range(0, 3000)
+                .mapToObj(i -> "a" + i + "='a" + (i + 1) + " x'")
+                .collect(Collectors.joining(" ", "shopt -s expand_aliases\nalias ", "\na0"));
+        assertThat(decide(rules("mode: open"), chain).rule()).isEqualTo("builtin.unread");
     }
 
     /** {@code mvn -v} twenty thousand times, with a variable: as text it may not be read in time. */

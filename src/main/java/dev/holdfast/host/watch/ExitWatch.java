@@ -27,8 +27,8 @@ import java.util.function.Supplier;
  * for want of a descriptor, is done again until it does not. On the event thread, or on one of its own while it waits.
  */
 public final class ExitWatch {
-    /** How long an ended command may stay unreaped; its launcher is gone, and process 1 may not do its duty. */
-    private static final long REAP_LIMIT_MS = 1000;
+    /** How long an ended command may stay unreaped, its launcher gone: a process 1 was seen to take 1.2 s. */
+    private static final long REAP_LIMIT_MS = 3000;
     /** How long to wait for the kernel's event of an end that was seen: it comes when the dying one runs again. */
     private static final long EVENT_LIMIT_NANOS = 1_000_000_000;
 

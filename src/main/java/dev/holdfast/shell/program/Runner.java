@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param letters short options that take a value
  * @param longOptions long ones that take it as the next word
  * @param operands words between the options and the program; below 0: in front of the options, if none is the first
- * @param marks patterns of words that stand in front of all that, in this order
  */
-public record Runner(String letters, Set<String> longOptions, int operands, List<String> marks) {
+public record Runner(String letters, Set<String> longOptions, int operands) {
     private static final Pattern COLON = Pattern.compile(":");
     private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern BLANK = Pattern.compile(" ");
@@ -46,7 +45,7 @@ public record Runner(String letters, Set<String> longOptions, int operands, List
 
     private static final Pattern SPLIT_OPTION = Pattern.compile("(?s)(?:-[iv0]*S|--s[a-z-]*(?:=|$))(.*)");
 
-    private static final Runner WATCH = new Runner("nq", Set.of("--interval", "--equexit"), 0, List.of());
+    private static final Runner WATCH = new Runner("nq", Set.of("--interval", "--equexit"), 0);
 
     /** Options of these that set where the program runs. */
     private static final Map<String, Pattern> DIRECTORY = Map.of(
@@ -67,11 +66,7 @@ public record Runner(String letters, Set<String> longOptions, int operands, List
                         Set<String> longOptions = BLANK.splitAsStream(line[3].strip())
                                 .map(name -> "--" + name)
                                 .collect(Collectors.toUnmodifiableSet());
-                        List<String> marks = line.length < 5
-                                ? List.of()
-                                : BLANK.splitAsStream(line[4].strip()).toList();
-                        int operands = Integer.parseInt(line[1].strip());
-                        Runner runner = new Runner(line[2].strip(), longOptions, operands, marks);
+                        Runner runner = new Runner(line[2].strip(), longOptions, Integer.parseInt(line[1].strip()));
                         COMMA.splitAsStream(line[0].strip()).forEach(program -> all.put(program, runner));
                     });
         } catch (IOException e) {
@@ -89,11 +84,9 @@ public record Runner(String letters, Set<String> longOptions, int operands, List
         if (words.getFirst().name().equals("ip")) {
             return ofIp(words);
         }
-        int from = afterWords(words);
-        if (from < 0) {
-            return List.of();
-        }
-        int at = afterOptions(words, from);
+        boolean inFront =
+                operands < 0 && words.size() > 1 && !words.get(1).text().startsWith("-");
+        int at = afterOptions(words, inFront ? 1 - operands : 1);
         while (at < words.size()
                 && (isAssignment(words.get(at)) || words.get(at).text().equals("!"))) {
             at++;
@@ -163,20 +156,6 @@ public record Runner(String letters, Set<String> longOptions, int operands, List
             }
         }
         return null;
-    }
-
-    /** Behind what stands in front of its options; -1 where one is missing. */
-    private int afterWords(List<Word> words) {
-        int at = operands < 0 && words.size() > 1 && !words.get(1).text().startsWith("-") ? 1 - operands : 1;
-        for (String mark : marks) {
-            while (at < words.size() && !words.get(at).text().matches(mark)) {
-                at++;
-            }
-            if (at++ >= words.size()) {
-                return -1;
-            }
-        }
-        return at;
     }
 
     private int afterOptions(List<Word> words) {
