@@ -331,6 +331,7 @@ class RulesTest {
                 "npm --userconfig=x ls | --userconfig",
                 "git rev-parse --git-dir | ",
                 "git -C d rev-parse --git-dir --show-toplevel | ",
+                "git grep -- --git-dir | ",
                 "kubectl config view; docker config ls; npm config list | ",
                 "FOO=1 ls | ",
                 "env FOO=1 sort f; wc -l f | ",
